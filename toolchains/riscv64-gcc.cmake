@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+# GCC 14 for 64-bit RISC-V Linux: the one that `dev.sh setup` put into build/prefix, or the system's.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR riscv64)
+
+set(_prefix "${CMAKE_CURRENT_LIST_DIR}/../build/prefix/trixie")
+if(DEFINED ENV{TESSERA_PREFIX})
+  set(_prefix "$ENV{TESSERA_PREFIX}")
+endif()
+get_filename_component(_prefix "${_prefix}" ABSOLUTE)
+if(EXISTS "${_prefix}/usr/bin/riscv64-linux-gnu-g++-14")
+  set(_bin "${_prefix}/usr/bin/")
+  set(TESSERA_SYSROOT "${_prefix}/usr/riscv64-linux-gnu")
+else()
+  set(_bin "")
+  set(TESSERA_SYSROOT /usr/riscv64-linux-gnu)
+endif()
+set(CMAKE_C_COMPILER "${_bin}riscv64-linux-gnu-gcc-14")
+set(CMAKE_CXX_COMPILER "${_bin}riscv64-linux-gnu-g++-14")
+set(CMAKE_ASM_COMPILER "${_bin}riscv64-linux-gnu-gcc-14")
+
+set(CMAKE_FIND_ROOT_PATH "${TESSERA_SYSROOT}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
