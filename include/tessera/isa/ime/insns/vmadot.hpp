@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#ifndef TESSERA_ISA_IME_INSNS_VMADOT_HPP_
+#define TESSERA_ISA_IME_INSNS_VMADOT_HPP_
+
+#include "tessera/config.hpp"
+#include "tessera/isa/ime/encoding.hpp"
+#include "tessera/isa/ime/geometry.hpp"
+#include "tessera/isa/ime/insns/dot.hpp"
+
+TESSERA_NAMESPACE_BEGIN
+namespace ime {
+
+/// smt.vmadot vd, vs1, vs2[, i4]: A and B signed.
+template <Element E>
+struct Vmadot : Dot<E, Reading::as_signed, Reading::as_signed> {
+  static constexpr const char* mnemonic = "smt.vmadot";
+  static constexpr Encoding encoding = dot_encoding(E, 0b011);
+};
+
+}  // namespace ime
+TESSERA_NAMESPACE_END
+
+#endif  // TESSERA_ISA_IME_INSNS_VMADOT_HPP_

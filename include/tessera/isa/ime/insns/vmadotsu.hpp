@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#ifndef TESSERA_ISA_IME_INSNS_VMADOTSU_HPP_
+#define TESSERA_ISA_IME_INSNS_VMADOTSU_HPP_
+
+#include "tessera/config.hpp"
+#include "tessera/isa/ime/encoding.hpp"
+#include "tessera/isa/ime/geometry.hpp"
+#include "tessera/isa/ime/insns/dot.hpp"
+
+TESSERA_NAMESPACE_BEGIN
+namespace ime {
+
+/// smt.vmadotsu vd, vs1, vs2[, i4]: A signed, B unsigned.
+template <Element E>
+struct Vmadotsu : Dot<E, Reading::as_signed, Reading::as_unsigned> {
+  static constexpr const char* mnemonic = "smt.vmadotsu";
+  static constexpr Encoding encoding = dot_encoding(E, 0b010);
+};
+
+}  // namespace ime
+TESSERA_NAMESPACE_END
+
+#endif  // TESSERA_ISA_IME_INSNS_VMADOTSU_HPP_
