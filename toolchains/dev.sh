@@ -1,0 +1,304 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+# The project's one command, for Debian 12 and 13. Run it as: bash toolchains/dev.sh COMMAND
+set -euo pipefail
+
+usage() {
+  cat <<'TEXT'
+toolchains/dev.sh COMMAND
+  setup                          install what is missing (apt) and make build/prefix; the other commands do this first
+  test [BUILD...] [-- CTEST...]  build and run all tests, or those of some builds, with options for ctest
+  demo [OPTIONS]                 run the example model on every backend and print one table
+  bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
+  budget [REGEX]                 measure the rows of tests/cost/budget.tsv whose name matches; exit 1 if one is over
+  digests                        write tests/identity/digests.txt from the scalar backend
+Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
+Besides apt packages, nothing outside build/ is touched.
+TEXT
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build_root="$root/build"
+all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc)
+jobs=$(nproc)
+# shellcheck source=toolchains/prefix.sh
+. "$root/toolchains/prefix.sh"
+
+# ---- set-up ----------------------------------------------------------------------------------------------------------
+
+common_packages=(
+  g++ cmake ninja-build meson python3 git pkg-config
+  clang-19 lld-19 llvm-19 libclang-rt-19-dev clang-format-19
+  g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
+  libgtest-dev googletest libbenchmark-dev)
+
+apt_update() {
+  DEBIAN_FRONTEND=noninteractive apt-get -q update
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+      echo "$package"
+    fi
+  done
+}
+
+setup() {
+  local codename
+  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
+  local packages=("${common_packages[@]}")
+  case $codename in
+    bookworm) packages+=(patchelf) ;;
+    trixie) packages+=(g++-14-riscv64-linux-gnu libhwy-dev libxsimd-dev) ;;
+    *)
+      echo "dev.sh: this is '$codename'; the packages are known for Debian 12 (bookworm) and 13 (trixie) only" >&2
+      return 2
+      ;;
+  esac
+  local missing
+  missing=$(missing_packages "${packages[@]}")
+  if [ -n "$missing" ]; then
+    if [ "$(id -u)" -ne 0 ]; then
+      echo "dev.sh: not root; install these packages first:" $missing >&2
+      return 2
+    fi
+    echo "== installing:" $missing
+    apt_update
+    # shellcheck disable=SC2086 # one word per package
+    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
+  fi
+  mkdir -p "$build_root"
+  ensure_prefix "$build_root/prefix/trixie" "$codename"
+}
+
+# ---- builds ----------------------------------------------------------------------------------------------------------
+
+build_options() {
+  local release=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG")
+  case $1 in
+    host-gcc) printf '%s\n' "${release[@]}" -DCMAKE_CXX_COMPILER=g++ ;;
+    host-clang) printf '%s\n' "${release[@]}" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 ;;
+    host-asan) # no NDEBUG: the debug checks are tested here
+      printf '%s\n' -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+        -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+        -DTESSERA_SANITIZE=address,undefined "-DTESSERA_FLAVOURS=base;avx2"
+      ;;
+    riscv64-clang) printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-clang.cmake" ;;
+    riscv64-gcc)
+      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rv64gc;rvv"
+      ;;
+    *)
+      echo "dev.sh: no build called '$1'; there are: ${all_builds[*]}" >&2
+      return 2
+      ;;
+  esac
+}
+
+# Configures a build unless it already is, with the same options.
+configure() {
+  local name=$1 options stamp
+  options=$(build_options "$name")
+  stamp="$build_root/$name/.options"
+  if [ -f "$build_root/$name/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$options" ]; then
+    return 0
+  fi
+  local words
+  mapfile -t words <<<"$options"
+  cmake -S "$root" -B "$build_root/$name" -G Ninja "${words[@]}" >"$build_root/$name.log" 2>&1 || {
+    cat "$build_root/$name.log" >&2
+    return 1
+  }
+  echo "$options" >"$stamp"
+}
+
+# build NAME [TARGET...]
+build() {
+  local name=$1
+  shift
+  configure "$name"
+  local targets=()
+  if [ $# -gt 0 ]; then
+    targets=(--target "$@")
+  fi
+  cmake --build "$build_root/$name" --parallel "$jobs" "${targets[@]}"
+}
+
+# The words that are targets of a build: programs whose source or flavour is absent are left out.
+existing_targets() {
+  local name=$1 target
+  shift
+  configure "$name"
+  local known
+  known=$(ninja -C "$build_root/$name" -t targets all | sed -n 's/^\([^:/]*\): phony$/\1/p')
+  for target in "$@"; do
+    if grep -qxF -- "$target" <<<"$known"; then
+      echo "$target"
+    fi
+  done
+}
+
+# ---- commands --------------------------------------------------------------------------------------------------------
+
+# ctest over all builds at once, so that one summary line covers everything; that line is moved to the very end.
+run_ctest() {
+  printf 'subdirs("%s")\n' "$@" >"$build_root/CTestTestfile.cmake"
+  ctest --test-dir "$build_root" --no-tests=error --output-on-failure --parallel "$jobs" "${ctest_options[@]}" |
+    awk '/^[0-9]+% tests passed, [0-9]+ tests failed out of [0-9]+$/ { summary = $0; next }
+         { print; fflush() }
+         END { if (summary != "") print summary }'
+}
+
+cmd_test() {
+  local builds=()
+  ctest_options=()
+  while [ $# -gt 0 ]; do
+    if [ "$1" = -- ]; then
+      shift
+      ctest_options=("$@")
+      break
+    fi
+    build_options "$1" >/dev/null
+    builds+=("$1")
+    shift
+  done
+  if [ ${#builds[@]} -eq 0 ]; then
+    builds=("${all_builds[@]}")
+  fi
+  SECONDS=0
+  setup
+  echo "== set-up: $SECONDS s"
+  local name start
+  for name in "${builds[@]}"; do
+    start=$SECONDS
+    echo "== building $name"
+    build "$name"
+    echo "== built $name: $((SECONDS - start)) s"
+  done
+  run_ctest "${builds[@]}"
+}
+
+cmd_demo() {
+  setup
+  local name targets
+  for name in host-clang riscv64-clang; do
+    mapfile -t targets < <(existing_targets "$name" \
+      stories_{base,avx2,avx512,rv64gc,rvv,rvv_hwy,rvv_xsimd} tessera_trap_preload)
+    if [ ${#targets[@]} -gt 0 ]; then
+      build "$name" "${targets[@]}" | grep -v '^ninja: no work to do' || [ "${PIPESTATUS[0]}" -eq 0 ]
+    fi
+  done
+  exec bash "$root/examples/demo.sh" "$@"
+}
+
+cmd_bench() {
+  local regex=.
+  if [ $# -gt 0 ] && [ "${1#-}" = "$1" ]; then
+    regex=$1
+    shift
+  fi
+  setup
+  build host-clang benches
+  mkdir -p "$build_root/bench"
+  local program name status found=0
+  for program in "$build_root"/host-clang/bench/*_bench_*; do
+    name=$(basename "$program")
+    if [ ! -f "$program" ] || [ ! -x "$program" ] || ! [[ $name =~ $regex ]]; then
+      continue
+    fi
+    found=1
+    echo "== $name"
+    status=0
+    "$program" --benchmark_out="$build_root/bench/$name.json" --benchmark_out_format=json "$@" || status=$?
+    if [ "$status" -eq 77 ]; then
+      echo "   not run: this CPU lacks the instructions"
+    elif [ "$status" -ne 0 ]; then
+      return "$status"
+    fi
+  done
+  if [ "$found" -eq 0 ]; then
+    echo "dev.sh: no bench matches '$regex'" >&2
+    return 2
+  fi
+}
+
+# A row's command prints the measured number as the last word of its last line, and exits 77 where it cannot be measured.
+# A limit is a maximum, or a minimum when it is written >=X.
+cmd_budget() {
+  local regex=${1:-.} table="$root/tests/cost/budget.tsv"
+  if [ ! -f "$table" ]; then
+    echo "dev.sh: there is no tests/cost/budget.tsv" >&2
+    return 2
+  fi
+  setup
+  local name
+  for name in host-clang riscv64-clang; do
+    build "$name" >"$build_root/$name.log" 2>&1 || {
+      cat "$build_root/$name.log" >&2
+      return 1
+    }
+  done
+  local limit unit command output measured verdict status rows=0 failures=0
+  printf 'name\tlimit\tmeasured\tunit\tcommand\tverdict\n'
+  while IFS=$'\t' read -r name limit unit command || [ -n "$name" ]; do
+    if [ -z "$name" ] || [ "${name#\#}" != "$name" ] || [ "$name" = name ] || ! [[ $name =~ $regex ]]; then
+      continue
+    fi
+    rows=$((rows + 1))
+    status=0
+    output=$(cd "$root" && TESSERA_BUILD_ROOT="$build_root" bash -c "$command" </dev/null) || status=$?
+    measured=$(awk 'NF { last = $NF } END { print last }' <<<"$output")
+    if [ "$status" -eq 77 ]; then
+      measured=-
+      verdict="not run"
+    elif [ "$status" -ne 0 ]; then
+      measured=-
+      verdict="over (the command failed with $status)"
+      failures=$((failures + 1))
+    elif within_limit "$limit" "$measured"; then
+      verdict=ok
+    else
+      verdict=over
+      failures=$((failures + 1))
+    fi
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$name" "$limit" "$measured" "$unit" "$command" "$verdict"
+  done <"$table"
+  if [ "$rows" -eq 0 ]; then
+    echo "dev.sh: no row of the budget matches '$regex'" >&2
+    return 2
+  fi
+  [ "$failures" -eq 0 ]
+}
+
+# within_limit LIMIT MEASURED: what is no number (nan included) is never within.
+within_limit() {
+  awk -v limit="$1" -v measured="$2" 'BEGIN {
+    number = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
+    least = sub(/^>=/, "", limit)
+    if (limit !~ number || measured !~ number) exit 1
+    exit least ? !(measured + 0 >= limit + 0) : !(measured + 0 <= limit + 0)
+  }'
+}
+
+cmd_digests() {
+  setup
+  build host-clang tessera_identity_base
+  "$build_root/host-clang/tests/tessera_identity_base" --write "$root/tests/identity/digests.txt"
+}
+
+command=${1:-}
+shift || true
+case $command in
+  setup) setup ;;
+  test) cmd_test "$@" ;;
+  demo) cmd_demo "$@" ;;
+  bench) cmd_bench "$@" ;;
+  budget) cmd_budget "$@" ;;
+  digests) cmd_digests ;;
+  help | -h | --help) usage ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac
