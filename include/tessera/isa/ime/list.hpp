@@ -33,7 +33,8 @@ template <class T>
 inline constexpr bool same_type<T, T> = true;
 
 /// An instruction is a struct with: mnemonic, element, extension, encoding; operands(word),
-/// operand_bits(operands), write_operands(text, word); check_word, check_state, exec.
+/// operand_bits(operands), write_operands(text, word), write_meaning(text);
+/// check_word, check_state, exec.
 template <class... Insns>
 struct InstructionList {
   static constexpr int count = static_cast<int>(sizeof...(Insns));
@@ -65,6 +66,10 @@ struct InstructionList {
   TESSERA_INLINE static constexpr void write_operands(int index, Text& text, std::uint32_t word) {
     int i = 0;
     ((i++ == index ? Insns::write_operands(text, word) : void()), ...);
+  }
+  TESSERA_INLINE static constexpr void write_meaning(int index, Text& text) {
+    int i = 0;
+    ((i++ == index ? Insns::write_meaning(text) : void()), ...);
   }
   TESSERA_INLINE static constexpr Rule check_word(int index, const Profile& profile,
                                                   std::uint32_t word) {

@@ -61,6 +61,11 @@ struct Dot {
     if (E == Element::int4) text.put(", i4");
   }
 
+  TESSERA_INLINE static constexpr void write_meaning(Text& text) {
+    text.put("C (vd:vd+1, int32, M x N) += A (vs1, ").put(type_name(A));
+    text.put(", M x K) * transposed B (vs2, ").put(type_name(B)).put(", N x K)");
+  }
+
   /// Rules that the word alone decides.
   TESSERA_INLINE static constexpr Rule check_word(const Profile& profile, std::uint32_t word) {
     const Operands o = operands(word);
@@ -107,6 +112,10 @@ struct Dot {
   }
 
  private:
+  TESSERA_INLINE static constexpr const char* type_name(Reading reading) {
+    if (reading == Reading::as_signed) return E == Element::int4 ? "int4" : "int8";
+    return E == Element::int4 ? "uint4" : "uint8";
+  }
   template <Profile P>
   TESSERA_INLINE static constexpr void exec_on(VectorState& state, const Operands& o) {
     constexpr Tile t = dot_tile(P, E);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+//
+// The first half of the handler: is the instruction ours? Runs with the interrupted program's
+// vector registers live, and calls no libc function, because libc's may use them.
+#include "emu/trap/actions.hpp"
+#include "emu/trap/entry.hpp"
+#include "emu/trap/profile.hpp"
+#include "emu/trap/report.hpp"
+
+#include "tessera/isa/ime/all.hpp"
+
+namespace tessera::trap {
+namespace {
+
+// Arithmetic, configuration-free vector instructions have no vsetvl among them; loads and stores
+// share their opcodes with floating point, whose widths are 1 to 4.
+bool is_vector_instruction(std::uint32_t word) {
+  const std::uint32_t opcode = word & 0x7f;
+  const std::uint32_t funct3 = word >> 12 & 7;
+  if (opcode == 0x57) return funct3 != 7;
+  if (opcode == 0x07 || opcode == 0x27) return funct3 == 0 || funct3 >= 5;
+  return false;
+}
+
+}  // namespace
+}  // namespace tessera::trap
+
+int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context) {
+  using namespace tessera::trap;
+  const unsigned long pc = pc_of(context);
+  if (info->si_code <= 0) {
+    pass_on(signal, info, context);
+    return 0;
+  }
+  if (pc == reinterpret_cast<unsigned long>(tessera_trap_probe)) {
+    pc_of(context) += 4;
+    return 0;
+  }
+  const std::uint32_t word = fetch(pc);
+  if (tessera::ime::identify(word).rule == tessera::ime::Rule::unknown_word) {
+    if (have_vector() && is_vector_instruction(word)) {
+      const VectorFrame* frame = vector_frame_of(context);
+      const tessera::ime::VectorType vtype{frame != nullptr ? frame->vtype
+                                                            : tessera_trap_read_vtype()};
+      if (vtype.illegal()) report_vill(pc, word);
+    }
+    pass_on(signal, info, context);
+    return 0;
+  }
+  if (!have_vector()) {
+    report_no_vector(pc, word);
+    die_on_return();
+    return 0;
+  }
+  if (VectorFrame* frame = vector_frame_of(context)) {
+    tessera_trap_execute(frame, context);
+    return 0;
+  }
+  return 1;
+}

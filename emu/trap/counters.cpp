@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#include "emu/trap/counters.hpp"
+
+#include "emu/trap/system_call.hpp"
+#include "emu/trap/tessera_trap.h"
+
+#include "tessera/isa/ime/all.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <fcntl.h>
+
+namespace tessera::trap {
+namespace {
+
+constexpr int name_capacity = 32;
+constexpr int path_capacity = 1024;
+
+std::atomic<std::uint64_t> retired[ime::instruction_count];
+char statistics_path[path_capacity];
+
+struct Names {
+  char text[ime::instruction_count][name_capacity];
+};
+
+constexpr Names make_names() {
+  Names names{};
+  for (int i = 0; i < ime::instruction_count; ++i) {
+    ime::Text text(names.text[i], name_capacity);
+    ime::write_name(i, text);
+  }
+  return names;
+}
+
+constexpr Names names = make_names();
+
+std::uint64_t load(int index) {
+  return retired[index].load(std::memory_order_relaxed);
+}
+
+// The path with %p replaced, into `buffer`.
+void expand_path(ime::Text& text) {
+  for (const char* p = statistics_path; *p != '\0'; ++p) {
+    if (p[0] == '%' && p[1] == 'p') {
+      text.decimal(static_cast<std::uint64_t>(system_call(SYS_getpid)));
+      ++p;
+    } else {
+      text.put(*p);
+    }
+  }
+}
+
+}  // namespace
+
+void count_retired(int index) {
+  retired[index].fetch_add(1, std::memory_order_relaxed);
+}
+
+void choose_statistics(const char* destination) {
+  if (destination == nullptr) return;
+  ime::Text(statistics_path, path_capacity).put(destination);
+}
+
+void print_statistics() {
+  if (statistics_path[0] == '\0') return;
+  int descriptor = 2;
+  if (std::strcmp(statistics_path, "stderr") != 0) {
+    char path[path_capacity];
+    ime::Text text(path, path_capacity);
+    expand_path(text);
+    descriptor = static_cast<int>(system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path),
+                                              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (descriptor < 0) return;
+  }
+  std::uint64_t total = 0;
+  char line[96];
+  for (int i = 0; i < ime::instruction_count; ++i) {
+    const std::uint64_t count = load(i);
+    total += count;
+    if (count == 0) continue;
+    ime::Text text(line, sizeof line);
+    text.put("retired ").put(names.text[i]).put(' ').decimal(count).put('\n');
+    write_all(descriptor, line, text.length());
+  }
+  ime::Text text(line, sizeof line);
+  text.put("retired total ").decimal(total).put('\n');
+  write_all(descriptor, line, text.length());
+  if (descriptor != 2) system_call(SYS_close, descriptor);
+}
+
+}  // namespace tessera::trap
+
+unsigned tessera_trap_instructions(void) {
+  return tessera::ime::instruction_count;
+}
+
+const char* tessera_trap_name(unsigned index) {
+  return index < tessera_trap_instructions() ? tessera::trap::names.text[index] : nullptr;
+}
+
+uint64_t tessera_trap_retired_at(unsigned index) {
+  return index < tessera_trap_instructions() ? tessera::trap::load(static_cast<int>(index)) : 0;
+}
+
+uint64_t tessera_trap_retired(const char* name) {
+  for (unsigned i = 0; i < tessera_trap_instructions(); ++i) {
+    if (std::strcmp(name, tessera_trap_name(i)) == 0) return tessera_trap_retired_at(i);
+  }
+  return 0;
+}
+
+void tessera_trap_reset(void) {
+  for (auto& count : tessera::trap::retired) count.store(0, std::memory_order_relaxed);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+//
+// How often each instruction was executed.
+#ifndef TESSERA_EMU_TRAP_COUNTERS_HPP_
+#define TESSERA_EMU_TRAP_COUNTERS_HPP_
+
+namespace tessera::trap {
+
+/// One more of the instruction at `index` of the list. Any thread, also in the handler.
+void count_retired(int index);
+
+/// Where to print: "stderr" or a file name (%p: the process id). Null or empty: nowhere.
+void choose_statistics(const char* destination);
+
+/// Prints "retired NAME COUNT" for each instruction that occurred, and "retired total COUNT".
+/// Usable in the handler.
+void print_statistics();
+
+}  // namespace tessera::trap
+
+#endif  // TESSERA_EMU_TRAP_COUNTERS_HPP_

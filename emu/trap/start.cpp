@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+//
+// Link this object to have the runtime installed before main.
+#include "emu/trap/tessera_trap.h"
+
+namespace {
+
+__attribute__((constructor)) void start() {
+  tessera_trap_install();
+}
+
+}  // namespace
