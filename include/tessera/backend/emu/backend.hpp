@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// The emu backend: anywhere; matrix tiles computed by the instruction set model (isa/ime).
+#ifndef TESSERA_BACKEND_EMU_BACKEND_HPP_
+#define TESSERA_BACKEND_EMU_BACKEND_HPP_
+
+#include "tessera/backend/emu/atoms.hpp"
+#include "tessera/backend/scalar/backend.hpp"
+#include "tessera/config.hpp"
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+namespace backend {
+
+/// Int8 products by the tiles of profile P, everything else by scalar.
+template <ime::Profile P, class Observer = Unobserved>
+struct emu {
+  static constexpr const char* name = P.vlen == 256 ? "emu_k1" : "emu_k3";
+  using Vectors = ScalarVectors;
+  using DotAtom = EmuDot<P, Observer>;
+  using FloatAtom = ScalarFma;
+  static constexpr const char* dot_via = "native";
+  static constexpr const char* float_via = "via scalar";
+  static constexpr const char* vector_via = "via scalar";
+
+  [[nodiscard]] TESSERA_INLINE static Status check() noexcept { return Status::ok; }
+};
+
+}  // namespace backend
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_BACKEND_EMU_BACKEND_HPP_

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// Every macro of the library (this list is closed), its version and its two inline namespaces.
+///
+/// A user may define, before the first include or on the command line:
+///   TESSERA_ENABLE_HWY      1: the hwy backend exists (needs Highway >= 1.2 on the include path)
+///   TESSERA_ENABLE_XSIMD    1: the xsimd backend exists (needs xsimd >= 13 on the include path)
+///   TESSERA_CHECK_CONTROL   1: public calls verify the rounding mode and flush-to-zero bits
+///                              (default: on unless NDEBUG)
+/// All other names here are read only.
+#ifndef TESSERA_CONFIG_HPP_
+#define TESSERA_CONFIG_HPP_
+
+#define TESSERA_VERSION_MAJOR 0
+#define TESSERA_VERSION_MINOR 1
+#define TESSERA_VERSION_PATCH 0
+
+#if !defined(__cplusplus) || __cplusplus < 202002L
+#error "tessera needs C++20: compile with -std=c++20 or later"
+#endif
+
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "tessera needs infinities and NaNs: build without -ffast-math and -ffinite-math-only"
+#endif
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "tessera stores formats little-endian and needs a little-endian target"
+#endif
+
+#ifndef TESSERA_ENABLE_HWY
+#define TESSERA_ENABLE_HWY 0
+#endif
+#ifndef TESSERA_ENABLE_XSIMD
+#define TESSERA_ENABLE_XSIMD 0
+#endif
+#ifndef TESSERA_CHECK_CONTROL
+#ifdef NDEBUG
+#define TESSERA_CHECK_CONTROL 0
+#else
+#define TESSERA_CHECK_CONTROL 1
+#endif
+#endif
+
+/// Is the vector extension of RISC-V usable? (`__riscv_v_intrinsic` alone says nothing: newer
+/// clang defines it without V.)
+#if defined(__riscv_vector) && defined(__riscv_v_intrinsic) && __riscv_v_intrinsic >= 12000
+#define TESSERA_HAS_RVV 1
+#else
+#define TESSERA_HAS_RVV 0
+#endif
+#if TESSERA_HAS_RVV && defined(__riscv_zvfh)
+#define TESSERA_HAS_ZVFH 1
+#else
+#define TESSERA_HAS_ZVFH 0
+#endif
+
+/// Is fma one hardware instruction under the compiler's flags?
+#if defined(__FMA__) || defined(__AVX512F__) || defined(__riscv_flen) || defined(__aarch64__)
+#define TESSERA_HAS_FMA 1
+#else
+#define TESSERA_HAS_FMA 0
+#endif
+
+/// Inlining that correctness across translation units relies on: such a function leaves no symbol.
+#define TESSERA_INLINE inline __attribute__((always_inline))
+/// The same for lambdas, written after the parameter list.
+#define TESSERA_LAMBDA __attribute__((always_inline))
+#define TESSERA_NOINLINE __attribute__((noinline))
+#define TESSERA_RESTRICT __restrict__
+
+#define TESSERA_CONCAT2_(a, b) a##b
+#define TESSERA_CONCAT_(a, b) TESSERA_CONCAT2_(a, b)
+
+// The ISA namespace: one name per configuration that can change generated code, so that
+// translation units built with different flags never share a symbol.
+#if defined(__x86_64__)
+#if defined(__AVX512F__) && defined(__AVX512VNNI__) && defined(__AVX512VBMI2__)
+#define TESSERA_ISA_BASE_ x86_avx512vnni
+#elif defined(__AVX512F__)
+#define TESSERA_ISA_BASE_ x86_avx512
+#elif defined(__AVX2__) && defined(__FMA__)
+#define TESSERA_ISA_BASE_ x86_avx2fma
+#elif defined(__AVX__)
+#define TESSERA_ISA_BASE_ x86_avx
+#elif defined(__SSE4_1__)
+#define TESSERA_ISA_BASE_ x86_sse4
+#else
+#define TESSERA_ISA_BASE_ x86
+#endif
+#if defined(__AES__) && defined(__PCLMUL__)
+#define TESSERA_ISA_EXTRA_ _aes
+#else
+#define TESSERA_ISA_EXTRA_
+#endif
+#elif defined(__riscv)
+#if TESSERA_HAS_RVV && TESSERA_HAS_ZVFH
+#define TESSERA_ISA_BASE_ rv64gcv_zvfh
+#elif TESSERA_HAS_RVV
+#define TESSERA_ISA_BASE_ rv64gcv
+#else
+#define TESSERA_ISA_BASE_ rv64gc
+#endif
+#if TESSERA_HAS_RVV && defined(__riscv_v_fixed_vlen)
+#define TESSERA_ISA_EXTRA_ \
+  TESSERA_CONCAT_(TESSERA_CONCAT_(_zvl, __riscv_v_min_vlen), \
+                  TESSERA_CONCAT_(_fixed, __riscv_v_fixed_vlen))
+#elif TESSERA_HAS_RVV
+#define TESSERA_ISA_EXTRA_ TESSERA_CONCAT_(_zvl, __riscv_v_min_vlen)
+#else
+#define TESSERA_ISA_EXTRA_
+#endif
+#elif defined(__aarch64__)
+#define TESSERA_ISA_BASE_ aarch64
+#if defined(__ARM_FEATURE_DOTPROD)
+#define TESSERA_ISA_EXTRA_ _dotprod
+#else
+#define TESSERA_ISA_EXTRA_
+#endif
+#else
+#define TESSERA_ISA_BASE_ generic
+#define TESSERA_ISA_EXTRA_
+#endif
+#if TESSERA_CHECK_CONTROL
+#define TESSERA_ISA_CHECK_ _checked
+#else
+#define TESSERA_ISA_CHECK_
+#endif
+#define TESSERA_ISA_NAMESPACE \
+  TESSERA_CONCAT_(TESSERA_CONCAT_(TESSERA_ISA_BASE_, TESSERA_ISA_EXTRA_), TESSERA_ISA_CHECK_)
+
+#define TESSERA_STRING2_(a) #a
+#define TESSERA_STRING_(a) TESSERA_STRING2_(a)
+/// The ISA configuration as text, for reports.
+#define TESSERA_ISA_STRING TESSERA_STRING_(TESSERA_ISA_NAMESPACE)
+
+/// Vocabulary types (Status, views, argument structs, formats, the instruction set model): the
+/// namespace spells the version only, so they can cross anybody's signatures.
+#define TESSERA_NAMESPACE_BEGIN \
+  namespace tessera {           \
+  inline namespace v0_1 {
+#define TESSERA_NAMESPACE_END \
+  }                           \
+  }
+
+/// Everything that computes: the namespace also spells the ISA configuration.
+#define TESSERA_ISA_NAMESPACE_BEGIN \
+  namespace tessera {               \
+  inline namespace v0_1 {           \
+  inline namespace TESSERA_ISA_NAMESPACE {
+#define TESSERA_ISA_NAMESPACE_END \
+  }                               \
+  }                               \
+  }
+
+#endif  // TESSERA_CONFIG_HPP_

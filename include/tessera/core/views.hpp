@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// Views: a pointer, a shape and explicit strides. They own nothing.
+#ifndef TESSERA_CORE_VIEWS_HPP_
+#define TESSERA_CORE_VIEWS_HPP_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/config.hpp"
+#include "tessera/core/status.hpp"
+
+TESSERA_NAMESPACE_BEGIN
+
+/// `rows` x `cols` elements; elements of a row are contiguous, row i starts at
+/// `data + i * row_stride`. The stride counts elements; for inputs it may be anything (0 repeats one
+/// row, negative walks backwards), for outputs rows must not overlap.
+template <class T>
+struct MatrixView {
+  T* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::ptrdiff_t row_stride = 0;
+
+  [[nodiscard]] TESSERA_INLINE constexpr T* row(std::size_t i) const noexcept {
+    return data + static_cast<std::ptrdiff_t>(i) * row_stride;
+  }
+};
+
+/// Contiguous rows: the row stride is the row length.
+template <class T>
+[[nodiscard]] TESSERA_INLINE constexpr MatrixView<T> matrix(T* data, std::size_t rows,
+                                                            std::size_t cols) noexcept {
+  return {data, rows, cols, static_cast<std::ptrdiff_t>(cols)};
+}
+
+/// `heads` x `tokens` rows of `dim` contiguous elements: element d of token t of head h is
+/// `data[h * head_stride + t * token_stride + d]`. Strides count elements; any order of heads and
+/// tokens in memory is a choice of the two strides.
+template <class T>
+struct HeadView {
+  T* data = nullptr;
+  std::size_t heads = 0;
+  std::size_t tokens = 0;
+  std::size_t dim = 0;
+  std::ptrdiff_t head_stride = 0;
+  std::ptrdiff_t token_stride = 0;
+
+  [[nodiscard]] TESSERA_INLINE constexpr T* row(std::size_t h, std::size_t t) const noexcept {
+    return data + static_cast<std::ptrdiff_t>(h) * head_stride +
+           static_cast<std::ptrdiff_t>(t) * token_stride;
+  }
+};
+
+namespace detail {
+
+TESSERA_INLINE constexpr bool mul_overflows(std::size_t a, std::size_t b, std::size_t* product) {
+  return __builtin_mul_overflow(a, b, product);
+}
+
+TESSERA_INLINE constexpr std::size_t magnitude(std::ptrdiff_t stride) noexcept {
+  return stride < 0 ? std::size_t{0} - static_cast<std::size_t>(stride)
+                    : static_cast<std::size_t>(stride);
+}
+
+template <class T>
+TESSERA_INLINE bool misaligned(const T* p) noexcept {
+  return reinterpret_cast<std::uintptr_t>(p) % alignof(T) != 0;
+}
+
+/// Does `count` steps of `stride` elements of `size` bytes stay within what a pointer can span?
+TESSERA_INLINE constexpr bool extent_overflows(std::size_t count, std::ptrdiff_t stride,
+                                               std::size_t last, std::size_t size) noexcept {
+  std::size_t n = 0;
+  if (__builtin_mul_overflow(count == 0 ? 0 : count - 1, magnitude(stride), &n)) return true;
+  if (__builtin_add_overflow(n, last, &n)) return true;
+  if (__builtin_mul_overflow(n, size, &n)) return true;
+  return n > static_cast<std::size_t>(PTRDIFF_MAX);
+}
+
+/// Shape, pointer and alignment of an operand that is only read.
+template <class T>
+[[nodiscard]] TESSERA_INLINE Status check_input(const MatrixView<T>& v) noexcept {
+  if (v.rows == 0 || v.cols == 0) return Status::empty_shape;
+  if (v.data == nullptr) return Status::null_pointer;
+  if (extent_overflows(v.rows, v.row_stride, v.cols, sizeof(T))) return Status::shape_too_large;
+  if (misaligned(v.data)) return Status::misaligned;
+  return Status::ok;
+}
+
+/// The same for a written operand: its rows must not overlap.
+template <class T>
+[[nodiscard]] TESSERA_INLINE Status check_output(const MatrixView<T>& v) noexcept {
+  if (const Status s = check_input(v); s != Status::ok) return s;
+  if (v.rows > 1 && magnitude(v.row_stride) < v.cols) return Status::stride_too_small;
+  return Status::ok;
+}
+
+/// First and last byte address a view touches, as a half-open range of addresses.
+struct Extent {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+template <class T>
+[[nodiscard]] TESSERA_INLINE Extent extent(const MatrixView<T>& v) noexcept {
+  const std::ptrdiff_t far = static_cast<std::ptrdiff_t>(v.rows - 1) * v.row_stride;
+  const T* low = v.data + (far < 0 ? far : 0);
+  const T* high = v.data + (far < 0 ? 0 : far) + v.cols;
+  return {reinterpret_cast<std::uintptr_t>(low), reinterpret_cast<std::uintptr_t>(high)};
+}
+
+[[nodiscard]] TESSERA_INLINE constexpr bool intersects(Extent a, Extent b) noexcept {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+/// May `out` be written while `in` is read element by element at the same place? Only if they are
+/// the same rows, or do not touch at all.
+template <class T, class U>
+[[nodiscard]] TESSERA_INLINE bool same_rows_or_apart(const MatrixView<T>& out,
+                                                     const MatrixView<U>& in) noexcept {
+  if (!intersects(extent(out), extent(in))) return true;
+  return static_cast<const void*>(out.data) == static_cast<const void*>(in.data) &&
+         sizeof(T) == sizeof(U) && (out.row_stride == in.row_stride || out.rows == 1);
+}
+
+}  // namespace detail
+
+TESSERA_NAMESPACE_END
+
+#endif  // TESSERA_CORE_VIEWS_HPP_

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// A register block of integer tiles: MR x NR of them over all groups of K.
+///
+/// An integer atom A of a backend (backend/<name>/atoms.hpp) provides
+/// - `tile`, the M x N x K it consumes; `row_tiles`, `panels`: the block its registers allow;
+/// - `for_strips(body)`: calls `body(d, column)` for stretches of the tile's columns; `d` is the lanes
+///   object of the accumulators (a matrix tile: one strip of M * N lanes);
+/// - `start(d, sums, column)` -> I32: the accumulator before a group; `sums` are the int32 sums of the
+///   activation codes of the tile's rows, for atoms that read weight codes with an offset;
+/// - `group<KSteps, MR, NR>(d, column, a, b, acc&...)`: adds the exact products of one group; acc is
+///   row tile major; a[i], b[j] point at the group's codes in tile order;
+/// - the members of TileScales or ColumnScales (tile/scale_lanes.hpp).
+#ifndef TESSERA_TILE_DOT_BLOCK_HPP_
+#define TESSERA_TILE_DOT_BLOCK_HPP_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/config.hpp"
+#include "tessera/core/unroll.hpp"
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+/// What a block reads: per row tile and per panel, a pointer to its first group.
+template <std::size_t MR, std::size_t NR>
+struct DotOperands {
+  const std::int8_t* a_codes[MR];
+  const float* a_scales[MR];
+  const std::int32_t* a_sums[MR];
+  const std::int8_t* b_codes[NR];
+  const float* b_scales[NR];
+  std::size_t groups;
+};
+
+/// out[MR * m][NR * n] (rows ld apart) = the canonical sum: groups ascending, an exact int32 sum per
+/// group, acc = fma(float(sum), sa * sb, acc), the product sa * sb rounded to f32.
+template <class Atom, std::size_t Group, std::size_t MR, std::size_t NR>
+TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& in, float* out, std::size_t ld) noexcept {
+  using T = typename Atom::tile;
+  constexpr std::size_t k_steps = Group / T::k;
+  Atom::for_strips([&](auto d, std::size_t column) TESSERA_LAMBDA {
+    with_accumulators<MR * NR>(
+        [&]() TESSERA_LAMBDA { return d.set(0.0f); },
+        [&](auto&... acc) TESSERA_LAMBDA {
+          for (std::size_t g = 0; g < in.groups; ++g) {
+            const std::int8_t* a[MR];
+            const std::int8_t* b[NR];
+            for (std::size_t i = 0; i < MR; ++i) a[i] = in.a_codes[i] + g * T::m * Group;
+            for (std::size_t j = 0; j < NR; ++j) b[j] = in.b_codes[j] + g * T::n * Group;
+            // Accumulators start from the row tile's sums, so they are made one row tile at a time.
+            std::size_t next = 0;
+            with_accumulators<MR * NR>(
+                [&]() TESSERA_LAMBDA {
+                  return Atom::start(d, in.a_sums[next++ / NR] + g * T::m, column);
+                },
+                [&](auto&... sums) TESSERA_LAMBDA {
+                  Atom::template group<k_steps, MR, NR>(d, column, a, b, sums...);
+                  unroll<NR>([&](auto j) TESSERA_LAMBDA {
+                    const auto sb =
+                        Atom::b_scale(d, in.b_scales[j] + g * Atom::b_scale_lanes, column);
+                    unroll<MR>([&](auto i) TESSERA_LAMBDA {
+                      constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
+                      const auto sa = Atom::a_scale(d, in.a_scales[i] + g * Atom::a_scale_lanes);
+                      const auto scale = d.rounded(d.mul(sa, sb));
+                      auto& total = nth<at>(acc...);
+                      total = d.fma(d.to_f32(nth<at>(sums...)), scale, total);
+                    });
+                  });
+                });
+          }
+          unroll<MR>([&](auto i) TESSERA_LAMBDA {
+            unroll<NR>([&](auto j) TESSERA_LAMBDA {
+              constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
+              Atom::store(d, nth<at>(acc...), out + i * T::m * ld + j * T::n, ld, column);
+            });
+          });
+        });
+  });
+}
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_TILE_DOT_BLOCK_HPP_
