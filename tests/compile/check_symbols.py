@@ -38,14 +38,14 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def symbols(nm, path):
-    """(kind, mangled, readable) of each symbol."""
-    plain = run(nm, "--format=posix", path).splitlines()
-    readable = run(nm, "--format=posix", "--demangle", path).splitlines()
+def symbols(nm, paths):
+    """(path, kind, mangled, readable) of each symbol."""
+    plain = run(nm, "--format=posix", "--print-file-name", *paths).splitlines()
+    readable = run(nm, "--format=posix", "--print-file-name", "--demangle", *paths).splitlines()
     for first, second in zip(plain, readable):
-        name, kind = first.split(" ")[:2]
-        match = re.match(r"(.*) ([A-Za-z?-]) ", second + " ")
-        yield kind, name, match.group(1) if match else name
+        match = re.match(r"(.*?): (\S+) (\S) ", first + " ")
+        named = re.match(r".*?: (.*) [A-Za-z?-] [0-9a-f ]*$", second + " ")
+        yield match.group(1), match.group(3), match.group(2), named.group(1) if named else match.group(2)
 
 
 def functions(objdump, path):
@@ -63,31 +63,35 @@ def functions(objdump, path):
     return code
 
 
-def check_weak(tools, path):
-    riscv = "riscv" in run(tools.objdump, "-f", path)
-    beyond = RISCV_BEYOND if riscv else X86_BEYOND
-    code = functions(tools.objdump, path)
-    for kind, name, readable in symbols(tools.nm, path):
-        if kind not in "wWvVu" or ISA_IN_NAME.search(readable):
-            continue
-        found = sorted({word for word in code.get(name, []) if beyond.match(word)})
-        if found:
-            yield f"weak {readable} holds {', '.join(found[:4])}"
+def check_weak(tools, paths):
+    for path in paths:
+        riscv = "riscv" in run(tools.objdump, "-f", path)
+        beyond = RISCV_BEYOND if riscv else X86_BEYOND
+        code = functions(tools.objdump, path)
+        for _, kind, name, readable in symbols(tools.nm, [path]):
+            if kind not in "wWvVu" or ISA_IN_NAME.search(readable):
+                continue
+            found = sorted({word for word in code.get(name, []) if beyond.match(word)})
+            if found:
+                yield path, f"weak {readable} holds {', '.join(found[:4])}"
 
 
-def check_needed(tools, path):
-    for kind, name, readable in symbols(tools.nm, path):
+def check_needed(tools, paths):
+    for path, kind, name, readable in symbols(tools.nm, paths):
         if kind == "U" and name not in ALLOWED_UNDEFINED:
-            yield f"needs {readable}"
+            yield path, f"needs {readable}"
 
 
-def check_initialisers(tools, path):
-    for line in run(tools.objdump, "-h", path).splitlines():
-        if INITIALISER_SECTION.search(line):
-            yield f"has section {line.split()[1]}"
-    for _, name, readable in symbols(tools.nm, path):
+def check_initialisers(tools, paths):
+    path = "?"
+    for line in run(tools.objdump, "-h", *paths).splitlines():
+        if ":\tfile format " in line:
+            path = line.split(":\t")[0]
+        elif INITIALISER_SECTION.search(line):
+            yield path, f"has section {line.split()[1]}"
+    for path, _, name, readable in symbols(tools.nm, paths):
         if name.startswith(("_GLOBAL__sub_I", "_ZGV", "__cxa_atexit", "__cxa_guard")):
-            yield f"initialises at run time: {readable}"
+            yield path, f"initialises at run time: {readable}"
 
 
 def main():
@@ -100,7 +104,7 @@ def main():
     tools = parser.parse_args()
     paths = [path for argument in tools.objects for path in argument.split(";") if path]
     check = {"weak": check_weak, "needed": check_needed, "initialisers": check_initialisers}[tools.rule]
-    breaches = [(path, text) for path in paths for text in check(tools, path)]
+    breaches = list(check(tools, paths))
     for path, text in breaches:
         print(f"{path.rsplit('/', 1)[-1]}: {text}")
     print(f"{len(paths)} objects, {len(breaches)} breaches of '{tools.rule}'")
