@@ -6,9 +6,9 @@
 
 #include "tessera/isa/ime/all.hpp"
 
+#include <fcntl.h>
 #include <atomic>
 #include <cstring>
-#include <fcntl.h>
 
 namespace tessera::trap {
 namespace {
@@ -18,6 +18,7 @@ constexpr int path_capacity = 1024;
 
 std::atomic<std::uint64_t> retired[ime::instruction_count];
 char statistics_path[path_capacity];
+bool statistics_to_stderr = false;
 
 struct Names {
   char text[ime::instruction_count][name_capacity];
@@ -58,13 +59,14 @@ void count_retired(int index) {
 
 void choose_statistics(const char* destination) {
   if (destination == nullptr) return;
+  statistics_to_stderr = std::strcmp(destination, "stderr") == 0;
   ime::Text(statistics_path, path_capacity).put(destination);
 }
 
 void print_statistics() {
   if (statistics_path[0] == '\0') return;
   int descriptor = 2;
-  if (std::strcmp(statistics_path, "stderr") != 0) {
+  if (!statistics_to_stderr) {
     char path[path_capacity];
     ime::Text text(path, path_capacity);
     expand_path(text);
