@@ -23,6 +23,25 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
+/// The vectors of M registers; the same types whether or not all lanes are active.
+template <class Reg, std::size_t M>
+struct PackF32 {
+  typename Reg::V v[M];
+};
+template <class Reg, std::size_t M>
+struct PackI32 {
+  typename Reg::I v[M];
+};
+template <class Reg, std::size_t M>
+struct PackMask {
+  typename Reg::K v[M];
+};
+/// A product that no addition takes: fma, comparisons, mul and rounded() do.
+template <class Reg, std::size_t M>
+struct PackProduct {
+  typename Reg::V v[M];
+};
+
 /// M registers of `Reg`; all lanes active if Full, else the first size() (core/vector.hpp has the
 /// meaning of every member).
 template <class Reg, std::size_t M, bool Full>
@@ -31,19 +50,10 @@ class PackLanes {
   static constexpr std::size_t registers = M;
   static constexpr std::size_t width = Reg::lanes * M;
 
-  struct F32 {
-    typename Reg::V v[M];
-  };
-  struct I32 {
-    typename Reg::I v[M];
-  };
-  struct Mask {
-    typename Reg::K v[M];
-  };
-  /// A product that no addition takes: fma, comparisons, mul and rounded() do.
-  struct Product {
-    typename Reg::V v[M];
-  };
+  using F32 = PackF32<Reg, M>;
+  using I32 = PackI32<Reg, M>;
+  using Mask = PackMask<Reg, M>;
+  using Product = PackProduct<Reg, M>;
 
   TESSERA_INLINE PackLanes() noexcept : active_(width) {}
   TESSERA_INLINE explicit PackLanes(std::size_t active) noexcept : active_(active) {}

@@ -40,6 +40,9 @@
 /// | `max_lane(F32)` -> float | the same tree with max |
 /// | `imax_lane(I32)` -> int32_t | the largest lane |
 ///
+/// Vector types do not depend on how many lanes are active: an accumulator made by full_virtual() is
+/// updated by the partial lanes object of a tail (with keep).
+///
 /// In lanes beyond the active ones a vector holds anything. A backend class B provides
 /// - `B::template for_lanes<M>(n, body)`: calls `body(d, offset)` for consecutive stretches of [0, n);
 ///   M in {1, 2, 4, 8} asks for registers per vector (a hint: results do not depend on it);

@@ -124,6 +124,47 @@ template <class T, class U>
          sizeof(T) == sizeof(U) && (out.row_stride == in.row_stride || out.rows == 1);
 }
 
+/// The bytes a head view spans, wherever its strides lead. Precondition: no dimension is 0.
+template <class T>
+[[nodiscard]] TESSERA_INLINE Extent extent(const HeadView<T>& v) noexcept {
+  const std::ptrdiff_t heads = static_cast<std::ptrdiff_t>(v.heads - 1) * v.head_stride;
+  const std::ptrdiff_t tokens = static_cast<std::ptrdiff_t>(v.tokens - 1) * v.token_stride;
+  const T* low = v.data + (heads < 0 ? heads : 0) + (tokens < 0 ? tokens : 0);
+  const T* high = v.data + (heads < 0 ? 0 : heads) + (tokens < 0 ? 0 : tokens) + v.dim;
+  return {reinterpret_cast<std::uintptr_t>(low), reinterpret_cast<std::uintptr_t>(high)};
+}
+
+/// Shape, pointer and alignment of a head view that is only read. No tokens is legal.
+template <class T>
+[[nodiscard]] TESSERA_INLINE Status check_input(const HeadView<T>& v) noexcept {
+  if (v.heads == 0 || v.dim == 0) return Status::empty_shape;
+  if (v.tokens == 0) return Status::ok;
+  if (v.data == nullptr) return Status::null_pointer;
+  std::size_t reach = 0;
+  if (extent_overflows(v.heads, v.head_stride, v.dim, sizeof(T)) ||
+      extent_overflows(v.tokens, v.token_stride, v.dim, sizeof(T)) ||
+      __builtin_mul_overflow(v.heads - 1, magnitude(v.head_stride), &reach) ||
+      extent_overflows(v.tokens, v.token_stride, reach + v.dim, sizeof(T)))
+    return Status::shape_too_large;
+  return misaligned(v.data) ? Status::misaligned : Status::ok;
+}
+
+/// The same for a written head view: no two rows may overlap.
+template <class T>
+[[nodiscard]] TESSERA_INLINE Status check_output(const HeadView<T>& v) noexcept {
+  if (const Status s = check_input(v); s != Status::ok) return s;
+  const std::size_t head = magnitude(v.head_stride);
+  const std::size_t token = magnitude(v.token_stride);
+  if (v.tokens > 1 && token < v.dim) return Status::stride_too_small;
+  if (v.heads > 1 && head < v.dim) return Status::stride_too_small;
+  if (v.heads > 1 && v.tokens > 1) {  // one dimension must step over all of the other
+    const bool heads_outside = head >= (v.tokens - 1) * token + v.dim;
+    const bool tokens_outside = token >= (v.heads - 1) * head + v.dim;
+    if (!heads_outside && !tokens_outside) return Status::stride_too_small;
+  }
+  return Status::ok;
+}
+
 }  // namespace detail
 
 TESSERA_NAMESPACE_END
