@@ -5,9 +5,9 @@
 #include "emu/trap/entry.hpp"
 #include "emu/trap/system_call.hpp"
 
+#include <ucontext.h>
 #include <atomic>
 #include <cstddef>
-#include <ucontext.h>
 
 namespace tessera::trap {
 namespace {
@@ -22,9 +22,25 @@ std::atomic<bool> installed{false};
 constexpr std::size_t kernel_mask_bytes = 8;
 constexpr unsigned long sigill_bit = 1ul << (SIGILL - 1);
 
-void kernel_sigaction(const Action* action, Action* old) {
-  system_call(SYS_rt_sigaction, SIGILL, reinterpret_cast<long>(action), reinterpret_cast<long>(old),
-              kernel_mask_bytes);
+// What the system call takes. riscv64 has no restorer, so Linux reads one mask behind the flags; but
+// QEMU before 8 believes in a restorer there and reads and writes the mask one word further on. Both
+// words therefore hold the mask.
+struct KernelAction {
+  void* handler;
+  unsigned long flags;
+  unsigned long mask;
+  unsigned long mask_of_old_emulators;
+};
+
+Action present_action() {
+  KernelAction present{};
+  system_call(SYS_rt_sigaction, SIGILL, 0, reinterpret_cast<long>(&present), kernel_mask_bytes);
+  return {present.handler, present.flags, present.mask | present.mask_of_old_emulators};
+}
+
+void set_action(const Action& action) {
+  const KernelAction wanted{action.handler, action.flags, action.mask, action.mask};
+  system_call(SYS_rt_sigaction, SIGILL, reinterpret_cast<long>(&wanted), 0, kernel_mask_bytes);
 }
 
 void set_mask(unsigned long mask) {
@@ -54,20 +70,16 @@ Action exchange_previous_action(const Action& action) {
 }
 
 void install_handler() {
-  Action old{};
-  kernel_sigaction(nullptr, &old);
-  exchange_previous_action(old);
+  exchange_previous_action(present_action());
   // Every signal waits while the handler runs: somebody else's handler may use vector instructions,
   // and where vector registers are live in handlers it would overwrite the interrupted ones.
-  const Action ours{reinterpret_cast<void*>(&tessera_trap_entry), SA_SIGINFO | SA_ONSTACK, ~0ul};
-  kernel_sigaction(&ours, nullptr);
+  set_action({reinterpret_cast<void*>(&tessera_trap_entry), SA_SIGINFO | SA_ONSTACK, ~0ul});
   installed.store(true, std::memory_order_release);
 }
 
 void die_on_return() {
   print_statistics();
-  const Action action{as_pointer(SIG_DFL), 0, 0};
-  kernel_sigaction(&action, nullptr);
+  set_action({as_pointer(SIG_DFL), 0, 0});
 }
 
 void pass_on(int signal, siginfo_t* info, void* context) {

@@ -8,7 +8,7 @@
 
 namespace tessera::trap {
 
-/// The kernel's form of an action (riscv64 has no restorer).
+/// What is done on the signal: as in sigaction, with the kernel's mask of 64 signals.
 struct Action {
   void* handler;
   unsigned long flags;

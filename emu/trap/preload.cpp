@@ -5,9 +5,9 @@
 // that makes the system call itself escapes this.)
 #include "emu/trap/actions.hpp"
 
-#include <cstring>
 #include <dlfcn.h>
 #include <signal.h>
+#include <cstring>
 
 namespace {
 

@@ -83,6 +83,8 @@ TEST(Breach, int4_on_a_core_without_it) {
   expect_breach(0xc210312b, ime::Rule::not_in_profile, "smt.vmadot v2, v0, v1, i4", leave);
 }
 
+// These two are not ours: the handler of main skips them after the message. How a program without a
+// handler ends is tested with the guest program.
 TEST(Breach, an_ordinary_vector_instruction_under_vill_is_explained) {
   for (const std::uint32_t word :
        {0x02208157u /* vadd.vv v2, v2, v1 */, 0x02050107u /* vle8.v v2, (a0) */}) {
@@ -92,7 +94,7 @@ TEST(Breach, an_ordinary_vector_instruction_under_vill_is_explained) {
       machine.image.vtype = std::uint64_t{1} << 63;
       code.run(&machine.image);
     });
-    EXPECT_EQ(ended.signal, SIGILL);
+    EXPECT_EQ(ended.status, 0);
     EXPECT_TRUE(contains(ended.error, "vill is set")) << ended.error;
     EXPECT_TRUE(contains(ended.error, "word " + hex(word, 8))) << ended.error;
     EXPECT_FALSE(contains(ended.error, "rule broken")) << ended.error;
@@ -105,8 +107,8 @@ TEST(Breach, an_ordinary_illegal_instruction_says_nothing) {
     Machine machine;
     code.run(&machine.image);
   });
-  EXPECT_EQ(ended.signal, SIGILL);
-  EXPECT_FALSE(contains(ended.error, "tessera")) << ended.error;
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_EQ(ended.error, "");
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 //   guest compute   100 vmadots            exit 0 if right
 //   guest foreign   the same, with a SIGILL handler of its own set by sigaction and by signal
 //   guest illegal   an illegal form
-//   guest probe     no matrix instruction
+//   guest other     an illegal instruction that is nobody's
+//   guest vill      a vector instruction under vill
+//   guest sent      raise(SIGILL)
+//   guest idle      none of these
 // Built twice: dynamically for LD_PRELOAD, and statically without the runtime.
 #include "tests/trap/machine.hpp"
 
@@ -49,6 +52,13 @@ bool compute() {
   return true;
 }
 
+void execute(std::uint32_t word, std::uint64_t vtype) {
+  static std::uint8_t bytes[32 * 1024];
+  Registers image{0, 0, vtype, 0, trap_tests::vlenb(), bytes};
+  const Code code({word});
+  code.run(&image);
+}
+
 bool foreign() {
   struct sigaction action{};
   action.sa_sigaction = skip;
@@ -56,12 +66,9 @@ bool foreign() {
   struct sigaction seen{};
   if (sigaction(SIGILL, &action, &seen) != 0 || seen.sa_handler != SIG_DFL) return false;
   if (sigaction(SIGILL, nullptr, &seen) != 0 || seen.sa_sigaction != skip) return false;
-  std::uint8_t bytes[32 * 128] = {};
-  Registers image{0, 0, 0xc0, 0, trap_tests::vlenb(), bytes};
-  const Code code({0x0000000b});
-  code.run(&image);
+  execute(0x0000000b, 0xc0);
   if (handled != 1 || !compute() || handled != 1) return false;
-  if (signal(SIGILL, leave) != reinterpret_cast<void (*)(int)>(skip)) return false;
+  if (signal(SIGILL, leave) != seen.sa_handler) return false;  // skip, in its other type
   raise(SIGILL);
   if (handled != 2 || !compute()) return false;
   return signal(SIGILL, SIG_IGN) == SIG_DFL;
@@ -74,12 +81,11 @@ int main(int argc, char** argv) {
   bool right = true;
   if (std::strcmp(what, "compute") == 0) right = compute();
   if (std::strcmp(what, "foreign") == 0) right = foreign();
-  if (std::strcmp(what, "illegal") == 0) {
-    std::uint8_t bytes[32 * 128] = {};
-    Registers image{0, 0, 0xc1, 0, trap_tests::vlenb(), bytes};
-    const Code code({0xe210312b});
-    code.run(&image);
-  }
+  if (std::strcmp(what, "illegal") == 0) execute(0xe210312b, 0xc1);
+  if (std::strcmp(what, "other") == 0) execute(0x0000000b, 0xc0);
+  if (std::strcmp(what, "vill") == 0) execute(0x02208157, std::uint64_t{1} << 63);
+  if (std::strcmp(what, "sent") == 0) raise(SIGILL);
   std::puts(right ? "guest right" : "guest wrong");
+  std::fflush(stdout);  // before the runtime's statistics
   return right ? 0 : 1;
 }
