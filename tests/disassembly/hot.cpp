@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// The hot code of one backend, for the disassembler: q8_0 matmul, softmax, rope and attention.
+// TESSERA_HOT_BACKEND names the backend's tag. Nothing here is run.
+#include "tessera/tessera.hpp"
+
+namespace tessera_hot {
+
+using B = tessera::backend::TESSERA_HOT_BACKEND;
+using F = tessera::format::q8_0;
+using T = tessera::tile_for<F, B>;
+
+tessera::Status matmul(const tessera::MatmulArgs<F, T>& args) { return tessera::matmul<B>(args); }
+tessera::Status softmax(const tessera::SoftmaxArgs& args) { return tessera::softmax<B>(args); }
+tessera::Status rope(const tessera::RopeArgs& args) { return tessera::rope<B>(args); }
+tessera::Status attention(const tessera::AttentionArgs& args) {
+  return tessera::attention<B>(args);
+}
+
+}  // namespace tessera_hot
