@@ -13,7 +13,7 @@ import sys
 # Where each kernel's loop lives; names are matched in demangled symbols.
 KERNELS = {
     "matmul": r"multiply_quantized|multiply_row_tiles|dot_block",
-    "softmax": r"softmax_row|exp_and_sum",
+    "softmax": r"\bsoftmax<|softmax_row|exp_and_sum",
     "rope": r"\brope<|rotate_interleaved",
     "attention": r"\battention<|AttentionTile|fma_rows|fma_block",
 }
@@ -46,7 +46,7 @@ def wanted(backend, flavour):
         return {"matmul": re.compile(r"^RELOCATION .*EmuDot<.*multiply")}
     if backend == "scalar":
         return {"matmul": re.compile(r"^(imul|pmaddwd|pmull|pmulh|mulw|mul\b)"),
-                "softmax": re.compile(r"^(div|fdiv)"), "rope": re.compile(r"^(mulsd|mulss|f(n)?m(add|sub)\.s|fmul\.s)"),
+                "softmax": re.compile(r"^(mulsd|f(n)?m(add|sub)\.s)"), "rope": re.compile(r"^(mulsd|mulss|f(n)?m(add|sub)\.s|fmul\.s)"),
                 "attention": re.compile(r"^(mulsd|f(n)?madd\.s)")}
     raise SystemExit(f"no rule for backend {backend} in flavour {flavour}")
 
