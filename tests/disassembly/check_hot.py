@@ -57,6 +57,8 @@ def instructions_by_symbol(objdump, obj):
     symbol, found = None, {}
     for line in text.splitlines():
         head = re.match(r"^[0-9a-f]+ <(.*)>:$", line)
+        if head and head.group(1).startswith(".L"):
+            continue  # a label inside a function
         if head:
             symbol = head.group(1)
             found.setdefault(symbol, [])
