@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// What Highway lacks, on the compiler's own register type.
+#ifndef TESSERA_BACKEND_HWY_RAW_REGISTER_HPP_
+#define TESSERA_BACKEND_HWY_RAW_REGISTER_HPP_
+
+#include "tessera/backend/hwy/target.hpp"
+#include "tessera/config.hpp"
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// The register, whose origin (a product, maybe) the compiler no longer knows.
+template <class V>
+TESSERA_INLINE V hwy_barrier(V v) noexcept {
+#if HWY_ARCH_X86
+  __asm__("" : "+v"(v.raw));
+#elif HWY_ARCH_ARM_A64
+  __asm__("" : "+w"(v.raw));
+#else
+  __asm__("" : "+vr"(v));
+#endif
+  return v;
+}
+
+/// Nearest even. Highway's NearestInt also mends what lies beyond 2^31, which is excluded here.
+template <class V>
+TESSERA_INLINE auto hwy_round_to_i32(V v) noexcept {
+#if HWY_ARCH_X86
+  using I = hn::VFromD<hn::RebindToSigned<hn::DFromV<V>>>;
+  if constexpr (sizeof(v.raw) == 64) {
+    return I{_mm512_cvtps_epi32(v.raw)};
+  } else {
+    return I{_mm256_cvtps_epi32(v.raw)};
+  }
+#else
+  return hn::NearestInt(v);
+#endif
+}
+
+/// x * 2^n in two steps, of which only the last rounds; `d` is the tag of x.
+template <class D>
+TESSERA_INLINE auto hwy_ldexp(D d, hn::VFromD<D> x, hn::VFromD<hn::RebindToSigned<D>> n) noexcept {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  // One instruction with the same bits: it rounds once, denormals included.
+  (void)d;
+  return hn::VFromD<D>{_mm512_scalef_ps(x.raw, _mm512_cvtepi32_ps(n.raw))};
+#else
+  const hn::RebindToSigned<D> di;
+  const auto power_of_two = [&](auto k) TESSERA_LAMBDA {
+    return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127))));
+  };
+  const auto half = hn::ShiftRight<1>(n);
+  const auto once = hwy_barrier(hn::Mul(x, power_of_two(half)));
+  return hwy_barrier(hn::Mul(once, power_of_two(hn::Sub(n, half))));
+#endif
+}
+
+}  // namespace detail
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_BACKEND_HWY_RAW_REGISTER_HPP_
