@@ -84,10 +84,10 @@ TEST(Foreign, a_handler_may_jump_out) {
   Machine machine;
   trap_tests::foreign_jumps = 1;
   volatile int jumps = 0;
-  for (volatile int round = 0; round < 3; round = round + 1) {
+  while (jumps < 3) {
     if (sigsetjmp(trap_tests::foreign_jump, 1) == 0) {
       theirs.run(&machine.image);
-      ADD_FAILURE() << "the handler did not jump";
+      FAIL() << "the handler did not jump";
     } else {
       jumps = jumps + 1;
     }
