@@ -32,8 +32,17 @@ common_packages=(
   g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
   libgtest-dev googletest libbenchmark-dev)
 
+# Runs a command that talks much; what it said is shown only if it fails.
+quietly() {
+  mkdir -p "$build_root"
+  "$@" >"$build_root/setup.log" 2>&1 </dev/null || {
+    cat "$build_root/setup.log" >&2
+    return 1
+  }
+}
+
 apt_update() {
-  DEBIAN_FRONTEND=noninteractive apt-get -q update
+  DEBIAN_FRONTEND=noninteractive quietly apt-get -q update
 }
 
 missing_packages() {
@@ -67,7 +76,7 @@ setup() {
     echo "== installing:" $missing
     apt_update
     # shellcheck disable=SC2086 # one word per package
-    DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
+    DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
   fi
   mkdir -p "$build_root"
   ensure_prefix "$build_root/prefix/trixie" "$codename"

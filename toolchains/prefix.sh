@@ -19,7 +19,7 @@ debian_mirror() {
 private_apt() {
   local state=$1
   shift
-  DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+  DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y \
     -o Dir::State="$state" -o Dir::State::Lists="$state/lists" -o Dir::State::status="$state/status" \
     -o Dir::Cache="$state/cache" -o Dir::Cache::archives="$state/cache/archives" \
     -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts="$state/empty" \
@@ -37,9 +37,10 @@ unpack_package() {
 }
 
 # The cross compiler's programs must load the libraries beside them, not the older ones of this system.
+# repoint_programs FOLDER ROOT: of the tree in FOLDER, which will be moved to ROOT.
 repoint_programs() {
-  local root=$1 program
-  for program in "$root"/usr/bin/riscv64-linux-gnu-* "$root"/usr/libexec/gcc-cross/riscv64-linux-gnu/*/*; do
+  local folder=$1 root=$2 program
+  for program in "$folder"/usr/bin/riscv64-linux-gnu-* "$folder"/usr/libexec/gcc-cross/riscv64-linux-gnu/*/*; do
     if [ -f "$program" ] && [ ! -L "$program" ] && [ -x "$program" ] &&
       patchelf --print-interpreter "$program" >/dev/null 2>&1; then
       patchelf --set-interpreter "$root/usr/lib64/ld-linux-x86-64.so.2" \
@@ -62,18 +63,20 @@ prefix_from_download() {
     echo "dev.sh: apt knows no source for Debian $codename main; add one to its configuration" >&2
     return 1
   fi
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root"
+  local partial="$root.partial"
+  rm -rf "$state" "$partial"
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$partial"
   : >"$state/status"
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$state/sources.list"
   private_apt "$state" update
   private_apt "$state" install --download-only "${prefix_packages[@]}"
   local package
   for package in "$state"/cache/archives/*.deb; do
-    unpack_package "$package" "$root"
+    unpack_package "$package" "$partial"
   done
-  repoint_programs "$root"
-  rm -rf "$state"
+  repoint_programs "$partial" "$root"
+  rm -rf "$state" "$root"
+  mv "$partial" "$root"
 }
 
 prefix_from_system() {
