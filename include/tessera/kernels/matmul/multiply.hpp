@@ -128,7 +128,7 @@ void multiply_floats(const MatmulPlan<B, F, T>& plan, const MatrixView<const flo
     const std::size_t n0 = block * To::n;
     if (block != decoded) {
       decoded = block;
-      if constexpr (plan.reads_floats_in_place) {
+      if constexpr (MatmulPlan<B, F, T>::reads_floats_in_place) {
         panel = reinterpret_cast<const float*>(
             image + sizeof(PackedHeader) + block * PanelLayout<F, T>::panel_bytes(plan.k));
       } else {
