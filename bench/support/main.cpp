@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// The main function of every bench: says how it was built, then runs what the bench registers.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+
+#include "tessera/backend/list.hpp"
+#include "tests/support/host_cpu.hpp"
+
+void register_benches();
+
+int main(int argc, char** argv) {
+  if (const char* missing = tessera_test::missing_extension()) {
+    std::printf("skipped: this CPU has no %s\n", missing);
+    return 77;
+  }
+  benchmark::AddCustomContext("compiler", __VERSION__);
+  benchmark::AddCustomContext("isa", TESSERA_ISA_STRING);
+  benchmark::AddCustomContext("flavour", TESSERA_FLAVOUR);
+#if TESSERA_ENABLE_HWY
+  benchmark::AddCustomContext("hwy target", tessera::backend::hwy::target_name);
+#endif
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  register_benches();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
