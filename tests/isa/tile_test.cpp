@@ -214,6 +214,17 @@ TEST(WorkedExample, k3_vmadot_int4) {
   EXPECT_EQ(u[0], 1 * 15 + 2 * 8 + 3 * 7);
 }
 
+// A product cannot tell the two nibbles of a byte apart where both operands swap them.
+TEST(Elements, the_low_nibble_comes_first) {
+  const std::uint8_t row[2] = {0x8f, 0x21};
+  const int as_signed[4] = {-1, -8, 1, 2};
+  const int as_unsigned[4] = {15, 8, 1, 2};
+  for (int e = 0; e < 4; ++e) {
+    EXPECT_EQ((ime::element_at<Element::int4, ime::Reading::as_signed>(row, e)), as_signed[e]);
+    EXPECT_EQ((ime::element_at<Element::int4, ime::Reading::as_unsigned>(row, e)), as_unsigned[e]);
+  }
+}
+
 constexpr std::int32_t first_sum_at_compile_time() {
   std::uint8_t a[32]{255, 2};
   std::uint8_t b[32]{3, 255};
