@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// Matrix products in double, with limits of error from the operands' magnitudes.
+#ifndef TESSERA_TESTS_REFERENCE_MATMUL_HPP_
+#define TESSERA_TESTS_REFERENCE_MATMUL_HPP_
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "tessera/formats/all.hpp"
+#include "tests/reference/activations.hpp"
+#include "tests/reference/expected.hpp"
+
+namespace reference {
+
+/// A matrix in double, rows dense.
+struct Matrix {
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::vector<double> values;
+  const double* row(std::size_t i) const { return values.data() + i * cols; }
+};
+
+/// Floats as they are; row i starts at data + i * stride.
+inline Matrix exact(const float* data, std::size_t rows, std::size_t cols, std::ptrdiff_t stride) {
+  Matrix m{rows, cols, {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    const float* row = data + static_cast<std::ptrdiff_t>(i) * stride;
+    m.values.insert(m.values.end(), row, row + cols);
+  }
+  return m;
+}
+
+/// Weights after a round trip through storage format F: code * scale, exact in double.
+template <class F>
+Matrix stored(const float* data, std::size_t rows, std::size_t cols) {
+  Matrix m{rows, cols, std::vector<double>(rows * cols)};
+  for (std::size_t i = 0; i < rows; ++i) {
+    const float* row = data + i * cols;
+    for (std::size_t k = 0; k < cols; k += F::group) {
+      if constexpr (F::is_float) {
+        m.values[i * cols + k] = tessera::to_float(F::from_float(row[k]));
+      } else {
+        float x[F::group] = {};
+        for (std::size_t q = 0; q < F::group && k + q < cols; ++q) x[q] = row[k + q];
+        typename F::Block block;
+        F::quantize_block(x, block);
+        for (std::size_t q = 0; q < F::group && k + q < cols; ++q)
+          m.values[i * cols + k + q] =
+              double(F::code(block, q)) * double{tessera::to_float(block.d)};
+      }
+    }
+  }
+  return m;
+}
+
+/// The activations as format F's product sees them, and how far they are from `a` itself.
+struct Activations {
+  Matrix seen;
+  Matrix error;
+};
+template <class F>
+Activations activations(const float* data, std::size_t rows, std::size_t cols,
+                        std::ptrdiff_t stride) {
+  Activations out{exact(data, rows, cols, stride),
+                  Matrix{rows, cols, std::vector<double>(rows * cols)}};
+  if constexpr (!F::is_float) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const QuantizedRow row = quantize_row(data + static_cast<std::ptrdiff_t>(i) * stride, cols);
+      for (std::size_t k = 0; k < cols; ++k) {
+        out.seen.values[i * cols + k] = row.value[k];
+        out.error.values[i * cols + k] = row.error[k];
+      }
+    }
+  }
+  return out;
+}
+
+/// value = a * b^T and limit = roundings * 2^-24 * |a| * |b|^T.
+/// `roundings`: of one output's chain, the terms' own included.
+inline Expected product(const Matrix& a, const Matrix& b, std::size_t roundings) {
+  Expected out;
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    for (std::size_t j = 0; j < b.rows; ++j) {
+      double sum = 0;
+      double magnitude = 0;
+      for (std::size_t k = 0; k < a.cols; ++k) {
+        const double p = a.row(i)[k] * b.row(j)[k];
+        sum += p;
+        magnitude += std::fabs(p);
+      }
+      out.value.push_back(sum);
+      out.limit.push_back(relative_limit(roundings) * magnitude +
+                          static_cast<double>(a.cols + 1) * smallest * 0x1p12);
+    }
+  }
+  return out;
+}
+
+/// The product of format F as documented: given the quantised operands, only the roundings of one
+/// chain (K terms, or per group a scale and a sum) are left.
+template <class F>
+Expected matmul(const Matrix& seen, const Matrix& weights) {
+  const std::size_t terms = (seen.cols + F::group - 1) / F::group;
+  return product(seen, weights, F::is_float ? terms : 2 * terms);
+}
+
+/// The plain product of the floats `a`: also the activations' quantisation is in the limit.
+inline Expected plain_matmul(const Matrix& a, const Matrix& error, const Matrix& weights,
+                             std::size_t roundings) {
+  Expected out = product(a, weights, roundings);
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < weights.rows; ++j)
+      for (std::size_t k = 0; k < a.cols; ++k)
+        out.limit[i * weights.rows + j] +=
+            error.row(i)[k] * std::fabs(weights.row(j)[k]) * (1 + relative_limit(roundings));
+  return out;
+}
+
+}  // namespace reference
+
+#endif  // TESSERA_TESTS_REFERENCE_MATMUL_HPP_
