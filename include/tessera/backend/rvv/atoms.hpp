@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// Tile operations of the rvv backend: lanes run across the columns of a panel.
+#ifndef TESSERA_BACKEND_RVV_ATOMS_HPP_
+#define TESSERA_BACKEND_RVV_ATOMS_HPP_
+
+#include <riscv_vector.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/backend/rvv/types.hpp"
+#include "tessera/backend/rvv/vec.hpp"
+#include "tessera/config.hpp"
+#include "tessera/core/unroll.hpp"
+#include "tessera/tile/scale_lanes.hpp"
+#include "tessera/tile/tile.hpp"
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+/// int8 x int8 -> int32 by widening multiply-accumulate: the weights of one k step, widened to 16
+/// bits, times the code of each row. LMUL registers hold an accumulator; Rows of them, as many float
+/// sums and the weights fill the register file.
+template <class Tile, int LMUL, std::size_t Rows>
+struct RvvColumnsDot : ColumnScales<Tile> {
+  using tile = Tile;
+  static_assert(tile::m == 1 && tile::k == 1);
+  static constexpr const char* name = "vwmacc";
+  static constexpr std::size_t row_tiles = Rows;
+  static constexpr std::size_t panels = 1;
+
+  template <class Body>
+  TESSERA_INLINE static void for_strips(Body&& body) {
+    RvvVectors::for_lanes<LMUL>(tile::n, body);
+  }
+  template <class D>
+  TESSERA_INLINE static auto start(D d, const std::int32_t*, std::size_t) noexcept {
+    return d.set_i32(0);
+  }
+  template <std::size_t KSteps, std::size_t MR, std::size_t NR, class D, class... Acc>
+  TESSERA_INLINE static void group(D d, std::size_t column, const std::int8_t* const (&a)[MR],
+                                   const std::int8_t* const (&b)[NR], Acc&... acc) noexcept {
+    const std::size_t vl = d.size();
+    for (std::size_t q = 0; q < KSteps; ++q) {
+      unroll<NR>([&](auto j) TESSERA_LAMBDA {
+        const auto w = RvvTypes<LMUL>::load_i16(b[j] + q * tile::n + column, vl);
+        unroll<MR>([&](auto i) TESSERA_LAMBDA {
+          auto& sum = nth<decltype(i)::value * NR + decltype(j)::value>(acc...);
+          sum = __riscv_vwmacc(sum, a[i][q], w, vl);
+        });
+      });
+    }
+  }
+  /// A row's scale stays a scalar operand.
+  template <class D>
+  TESSERA_INLINE static float a_scale(D, const float* lanes) noexcept {
+    return lanes[0];
+  }
+};
+
+using RvvDot = RvvColumnsDot<tile::columns64, 4, 3>;
+
+/// One fma of a scalar and a vector per row, over 64 columns of floats. Six rows of four registers
+/// and the weights fill 28 of the 32 registers.
+struct RvvFma {
+  using tile = tessera::tile::floats64;
+  static constexpr const char* name = "vfmacc";
+  static constexpr std::size_t rows = 6;
+  static constexpr std::size_t registers = 4;
+};
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_BACKEND_RVV_ATOMS_HPP_
