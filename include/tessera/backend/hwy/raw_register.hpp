@@ -7,6 +7,13 @@
 #include "tessera/backend/hwy/target.hpp"
 #include "tessera/config.hpp"
 
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12's AVX-512 intrinsics make their undefined operand by `x = x` and warn about it once inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
@@ -60,5 +67,9 @@ TESSERA_INLINE auto hwy_ldexp(D d, hn::VFromD<D> x, hn::VFromD<hn::RebindToSigne
 }  // namespace detail
 
 TESSERA_ISA_NAMESPACE_END
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 #endif  // TESSERA_BACKEND_HWY_RAW_REGISTER_HPP_

@@ -19,8 +19,10 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Exactly virtual_lanes lanes: eight registers at VLEN 128, fewer lanes of them above.
-using HwyVirtualTag = hn::CappedTag<float, virtual_lanes, 3>;
+/// Exactly virtual_lanes lanes: eight registers at VLEN 128, fewer lanes of them above. Highway
+/// scales the limit by the number of registers.
+using HwyVirtualTag = hn::CappedTag<float, virtual_lanes / 8, 3>;
+static_assert(hn::MaxLanes(HwyVirtualTag()) == virtual_lanes);
 
 /// The first size() lanes of a vector with tag DF (core/vector.hpp has the meaning of the members).
 template <class DF>
