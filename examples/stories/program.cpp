@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#include "examples/stories/program.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "examples/stories/files.hpp"
+#include "examples/stories/generate.hpp"
+#include "examples/stories/options.hpp"
+#include "examples/stories/report.hpp"
+#include "examples/stories/synthetic.hpp"
+
+namespace stories {
+namespace {
+
+constexpr int good = 0;
+constexpr int refused = 2;
+
+int complain(std::FILE* err, const std::string& sentence) {
+  std::fprintf(err, "stories: %s\n", sentence.c_str());
+  return refused;
+}
+
+std::string beside(const std::string& path, const std::string& name) {
+  const std::size_t slash = path.rfind('/');
+  return (slash == std::string::npos ? std::string() : path.substr(0, slash + 1)) + name;
+}
+
+std::string tokenizer_name(std::size_t vocab) {
+  return "tok" + std::to_string(vocab) + ".bin";
+}
+
+/// Both files, read and checked.
+struct Files {
+  Checkpoint checkpoint;
+  Tokenizer tokenizer;
+};
+
+std::optional<Files> load_files(const Options& options, std::string* error) {
+  const auto model_bytes = read_file(options.model, error);
+  if (!model_bytes) return std::nullopt;
+  auto checkpoint = Checkpoint::parse(*model_bytes, error);
+  if (!checkpoint) {
+    *error = options.model + ": " + *error;
+    return std::nullopt;
+  }
+  const std::size_t vocab = checkpoint->shape().vocab;
+  std::string path = options.tokenizer;
+  if (path.empty()) path = beside(options.model, tokenizer_name(vocab));
+  if (options.tokenizer.empty() && !file_exists(path))
+    path = beside(options.model, "tokenizer.bin");
+  const auto tokenizer_bytes = read_file(path, error);
+  if (!tokenizer_bytes) return std::nullopt;
+  auto tokenizer = Tokenizer::parse(*tokenizer_bytes, vocab, error);
+  if (!tokenizer) {
+    *error = path + ": " + *error;
+    return std::nullopt;
+  }
+  return Files{*std::move(checkpoint), *std::move(tokenizer)};
+}
+
+std::optional<ModelKind> find_kind(const Options& options, std::string* error) {
+  const std::string backend = options.backend.empty() ? default_backend_name() : options.backend;
+  bool known = false;
+  for (const ModelKind& kind : model_kinds()) {
+    if (backend != kind.backend.name) continue;
+    known = true;
+    if (options.weights != kind.weights) continue;
+    if (kind.backend.usable == tessera::Status::ok) return kind;
+    *error = "backend " + backend + ": " + tessera::message(kind.backend.usable);
+    return std::nullopt;
+  }
+  *error = known ? "--weights: there is no format " + options.weights
+                 : "--backend: this program has no backend " + backend;
+  *error += " (--list prints what there is)";
+  return std::nullopt;
+}
+
+int synthesize(const Options& options, std::FILE* err) {
+  const std::size_t vocab = synthetic_shape.vocab;
+  const std::string tokenizer = options.tokenizer.empty()
+                                    ? beside(options.synthesize, tokenizer_name(vocab))
+                                    : options.tokenizer;
+  std::string error;
+  if (!write_file(options.synthesize, synthetic_checkpoint(synthetic_shape), &error) ||
+      !write_file(tokenizer, synthetic_tokenizer(vocab), &error))
+    return complain(err, error);
+  return good;
+}
+
+int list(std::FILE* out) {
+  for (const ModelKind& kind : model_kinds())
+    std::fprintf(
+        out, "%s %s%s%s\n", kind.backend.name, kind.weights,
+        kind.backend.usable == tessera::Status::ok ? "" : ": ",
+        kind.backend.usable == tessera::Status::ok ? "" : tessera::message(kind.backend.usable));
+  return good;
+}
+
+int tell(const Options& options, std::FILE* out, std::FILE* err) {
+  std::string error;
+  const auto kind = find_kind(options, &error);
+  if (!kind) return complain(err, error);
+  const auto files = load_files(options, &error);
+  if (!files) return complain(err, error);
+  const auto prompt = files->tokenizer.encode(options.prompt, &error);
+  if (!prompt) return complain(err, "--prompt: " + error);
+  const Shape& shape = files->checkpoint.shape();
+  if (prompt->size() > shape.seq_len)
+    return complain(err, "--prompt: its " + std::to_string(prompt->size()) +
+                             " tokens are more than the model's " + std::to_string(shape.seq_len));
+
+  const std::unique_ptr<Transformer> model = kind->make(files->checkpoint);
+  if (const tessera::Status s = model->load(); s != tessera::Status::ok)
+    return complain(err, options.model + ": " + tessera::message(s));
+  if (options.plant && !model->plant()) return complain(err, "--plant: there is no bit to flip");
+
+  Trace trace;
+  const GenerateOptions what = {options.tokens, options.prefix,
+                                options.trace.empty() ? nullptr : &trace};
+  const Generated result = generate(*model, shape, files->tokenizer, *prompt, what, out);
+  if (result.status != tessera::Status::ok)
+    return complain(err, std::string("a kernel refused: ") + tessera::message(result.status));
+  const auto write = [&](const std::string& path, const std::string& text) {
+    return path.empty() || write_file(path, std::as_bytes(std::span<const char>(text)), &error);
+  };
+  if (!write(options.trace, trace.text()) || !write(options.report, report(*kind, result)))
+    return complain(err, error);
+  return good;
+}
+
+}  // namespace
+
+int run(std::span<const char* const> arguments, std::FILE* out, std::FILE* err) {
+  std::string error;
+  auto options = parse_options(arguments, &error);
+  if (!options) return complain(err, error + "; --help prints all options");
+  if (options->help) {
+    std::fputs(usage, out);
+    return good;
+  }
+  if (options->list) return list(out);
+  if (!options->synthesize.empty()) return synthesize(*options, err);
+  if (options->model.empty())
+    if (const char* path = std::getenv("TESSERA_MODEL")) options->model = path;
+  if (options->model.empty()) return complain(err, "--model: there is no model; --help prints all");
+  return tell(*options, out, err);
+}
+
+}  // namespace stories

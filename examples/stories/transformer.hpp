@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// A model on some backend with weights in some format, both chosen by name.
+#ifndef TESSERA_EXAMPLES_STORIES_TRANSFORMER_HPP_
+#define TESSERA_EXAMPLES_STORIES_TRANSFORMER_HPP_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "examples/stories/checkpoint.hpp"
+#include "examples/stories/trace.hpp"
+#include "tessera/tessera.hpp"
+
+namespace stories {
+
+/// A model with its key/value cache.
+class Transformer {
+ public:
+  virtual ~Transformer() = default;
+
+  /// Packs the weights. The checkpoint must outlive the model. Answers what the library answered.
+  [[nodiscard]] virtual tessera::Status load() = 0;
+
+  /// Runs tokens that stand at `position` and behind it; `logits` (vocab) are those of the last one.
+  /// All positions before must have been run. `trace` may be null.
+  /// Precondition: position + tokens.size() <= seq_len, tokens below vocab.
+  [[nodiscard]] virtual tessera::Status forward(std::span<const std::int32_t> tokens,
+                                                std::size_t position, std::span<float> logits,
+                                                Trace* trace) = 0;
+
+  /// Flips one bit of the packed weights: of the gate matrix w1 of layer 2, or of the last layer
+  /// where there are fewer. False if no bit was found.
+  [[nodiscard]] virtual bool plant() = 0;
+};
+
+/// What a backend says about itself.
+struct BackendFacts {
+  const char* name;
+  const char* target;      ///< a third-party library's name of its target; null if it has none
+  const char* dot_via;     ///< where int8 products run
+  const char* float_via;   ///< where float products run
+  const char* vector_via;  ///< where everything else runs
+  tessera::Status usable;  ///< can this thread run it?
+};
+
+/// One backend and one format, and how to make a model of them.
+struct ModelKind {
+  BackendFacts backend;
+  const char* weights;
+  bool float_weights;
+  std::unique_ptr<Transformer> (*make)(const Checkpoint& checkpoint);
+};
+
+/// Every pair of a backend and a format in this program.
+std::vector<ModelKind> model_kinds();
+
+/// The name of the best backend that the compiler's flags alone guarantee.
+const char* default_backend_name();
+
+}  // namespace stories
+
+#endif  // TESSERA_EXAMPLES_STORIES_TRANSFORMER_HPP_
