@@ -23,8 +23,8 @@ constexpr std::size_t kernel_mask_bytes = 8;
 constexpr unsigned long sigill_bit = 1ul << (SIGILL - 1);
 
 // What the system call takes. riscv64 has no restorer, so Linux reads one mask behind the flags; but
-// QEMU before 8 believes in a restorer there and reads and writes the mask one word further on. Both
-// words therefore hold the mask.
+// QEMU before 8 believes in a restorer there, and its mask is one word further on. It gives back what
+// libc wrote in either place, so only writing needs both words.
 struct KernelAction {
   void* handler;
   unsigned long flags;
@@ -35,7 +35,7 @@ struct KernelAction {
 Action present_action() {
   KernelAction present{};
   system_call(SYS_rt_sigaction, SIGILL, 0, reinterpret_cast<long>(&present), kernel_mask_bytes);
-  return {present.handler, present.flags, present.mask | present.mask_of_old_emulators};
+  return {present.handler, present.flags, present.mask};
 }
 
 void set_action(const Action& action) {

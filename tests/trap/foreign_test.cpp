@@ -6,6 +6,7 @@
 #include "tests/trap/machine.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <csignal>
 
@@ -75,6 +76,32 @@ TEST(Foreign, a_handler_installed_after_passes_on_to_us) {
   EXPECT_EQ(after_calls, calls + 1);
   EXPECT_EQ(tessera_trap_retired("smt.vmadot"), 2u);
   ASSERT_EQ(sigaction(SIGILL, &old_action, nullptr), 0);
+}
+
+// An interrupted context whose mask blocks SIGILL is the runtime's own.
+volatile int alarms = 0;
+volatile int alarms_inside = 0;
+
+void alarm_handler(int, siginfo_t*, void* context) {
+  alarms = alarms + 1;
+  if (sigismember(&static_cast<ucontext_t*>(context)->uc_sigmask, SIGILL) == 1) {
+    alarms_inside = alarms_inside + 1;
+  }
+}
+
+TEST(Foreign, other_signals_wait_until_the_registers_are_back) {
+  struct sigaction action{};
+  action.sa_sigaction = alarm_handler;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  ASSERT_EQ(sigaction(SIGALRM, &action, nullptr), 0);
+  const itimerval every_millisecond{{0, 1000}, {0, 1000}};
+  ASSERT_EQ(setitimer(ITIMER_REAL, &every_millisecond, nullptr), 0);
+  Machine machine;
+  const Code code({vmadot_v2_v0_v1, vmadot_v2_v0_v1, vmadot_v2_v0_v1, vmadot_v2_v0_v1});
+  while (alarms < 50) code.run(&machine.image);
+  const itimerval never{};
+  ASSERT_EQ(setitimer(ITIMER_REAL, &never, nullptr), 0);
+  EXPECT_EQ(alarms_inside, 0);
 }
 
 TEST(Foreign, a_handler_may_jump_out) {

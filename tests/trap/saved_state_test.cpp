@@ -6,6 +6,7 @@
 #include "emu/trap/tessera_trap.h"
 #include "tessera/isa/ime/all.hpp"
 #include "tests/trap/child.hpp"
+#include "tests/trap/foreign.hpp"
 #include "tests/trap/machine.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ constexpr std::uint32_t vmadot_v2_v0_v1 = 0xe210312b;
 // A user context, the extension headers behind it, and the interrupted stack directly above.
 class SignalFrame {
  public:
-  SignalFrame(Machine& machine, std::uint32_t word) : word_(word) {
+  SignalFrame(Machine& machine, std::uint32_t word, int code = ILL_ILLOPC) : word_(word) {
     const std::uint64_t vlenb = machine.image.vlenb;
     std::uint8_t* machine_context = reinterpret_cast<std::uint8_t*>(&context()->uc_mcontext);
     std::uint8_t* header = machine_context + 256 + 520;
@@ -39,7 +40,7 @@ class SignalFrame {
     size_ = 32 * vlenb;
     context()->uc_mcontext.__gregs[0] = reinterpret_cast<unsigned long>(&word_);
     context()->uc_mcontext.__gregs[2] = reinterpret_cast<unsigned long>(header + 64 + size_);
-    info_.si_code = ILL_ILLOPC;
+    info_.si_code = code;
   }
 
   int arrive() { return tessera_trap_arrive(SIGILL, &info_, context()); }
@@ -88,6 +89,18 @@ TEST(SavedState, breaks_rules_too) {
   });
   EXPECT_EQ(ended.status, 5);
   EXPECT_NE(ended.error.find(ime::message(ime::Rule::vl_not_vlmax)), std::string::npos);
+}
+
+TEST(SavedState, a_signal_that_was_sent_executes_nothing) {
+  Machine machine;
+  tessera_trap_reset();
+  const int calls = trap_tests::foreign_calls;
+  SignalFrame frame(machine, vmadot_v2_v0_v1, SI_USER);
+  EXPECT_EQ(frame.arrive(), 0);
+  EXPECT_EQ(frame.progress(), 0u);
+  EXPECT_EQ(frame.saved(), machine.bytes());
+  EXPECT_EQ(tessera_trap_retired("smt.vmadot"), 0u);
+  EXPECT_EQ(trap_tests::foreign_calls, calls + 1);
 }
 
 TEST(SavedState, a_frame_without_it_means_live_registers) {
