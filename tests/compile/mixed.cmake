@@ -12,14 +12,18 @@ set(_tools --nm "${TESSERA_NM}" --objdump "${TESSERA_OBJDUMP}")
 foreach(_flavour IN LISTS _flavours)
   tessera_add_objects(tessera_mixed_O0_${_flavour} ${_flavour} SOURCES mixed_unit.cpp OPTIONS -O0
     DEFINITIONS TESSERA_MIXED_ENTRY=mixed_digest_${_flavour})
-  tessera_add_objects(tessera_mixed_O2_${_flavour} ${_flavour} SOURCES mixed_unit.cpp OPTIONS -O2
-    DEFINITIONS TESSERA_MIXED_ENTRY=mixed_digest_${_flavour})
   tessera_add_compile_test(weak_symbols.${_flavour}
     Python3::Interpreter "${_check}" weak ${_tools} $<TARGET_OBJECTS:tessera_mixed_O0_${_flavour}>)
-  tessera_add_compile_test(needed_symbols.${_flavour}
-    Python3::Interpreter "${_check}" needed ${_tools} $<TARGET_OBJECTS:tessera_mixed_O2_${_flavour}>)
   tessera_add_compile_test(initialisers.${_flavour}
-    Python3::Interpreter "${_check}" initialisers ${_tools} $<TARGET_OBJECTS:tessera_mixed_O2_${_flavour}>)
+    Python3::Interpreter "${_check}" initialisers ${_tools} $<TARGET_OBJECTS:tessera_mixed_O0_${_flavour}>)
+endforeach()
+foreach(_flavour ${_baseline} ${_vector})
+  if(_flavour IN_LIST _flavours)
+    tessera_add_objects(tessera_mixed_O2_${_flavour} ${_flavour} SOURCES mixed_unit.cpp OPTIONS -O2
+      DEFINITIONS TESSERA_MIXED_ENTRY=mixed_digest_${_flavour})
+    tessera_add_compile_test(needed_symbols.${_flavour}
+      Python3::Interpreter "${_check}" needed ${_tools} $<TARGET_OBJECTS:tessera_mixed_O2_${_flavour}>)
+  endif()
 endforeach()
 
 if(NOT _baseline IN_LIST _flavours OR NOT _vector IN_LIST _flavours)

@@ -1,45 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 // Instantiates what a consumer would, with whatever flags it is compiled for, and hashes the results.
+#include <cstddef>
 #include <cstdint>
 
-#include "tessera/backend/scalar/vec.hpp"
-#include "tessera/core/float16.hpp"
-#include "tessera/formats/all.hpp"
+#include "tessera/tessera.hpp"
 
 namespace {
 
-// FNV-1a, byte by byte.
-template <class T>
-std::uint64_t add_to_digest(std::uint64_t digest, const T& value) {
-  unsigned char bytes[sizeof(T)];
-  __builtin_memcpy(bytes, &value, sizeof(T));
-  for (const unsigned char byte : bytes) digest = (digest ^ byte) * 0x100000001b3u;
-  return digest;
+using tessera::MatrixView;
+using tessera::Status;
+
+constexpr std::size_t rows = 5;
+constexpr std::size_t cols = 96;
+constexpr std::size_t heads = 2;
+constexpr std::size_t head_dim = 16;
+
+// FNV-1a over the bytes of what a kernel wrote and of the status it returned.
+struct Digest {
+  std::uint64_t value = 0xcbf29ce484222325u;
+
+  void add(const void* data, std::size_t n) {
+    const auto* bytes = static_cast<const unsigned char*>(data);
+    for (std::size_t i = 0; i < n; ++i) value = (value ^ bytes[i]) * 0x100000001b3u;
+  }
+  void add(Status status, const float* data, std::size_t n) {
+    add(&status, sizeof status);
+    add(data, n * sizeof(float));
+  }
+};
+
+struct Buffers {
+  alignas(64) float x[rows * cols];
+  alignas(64) float w[cols * cols];
+  alignas(64) float y[rows * cols];
+  alignas(64) std::byte packed[1 << 17];
+  alignas(64) std::byte shared[1 << 17];
+  alignas(64) std::byte scratch[1 << 19];
+};
+Buffers buffers;
+
+void fill(float* data, std::size_t n, std::uint32_t seed) {
+  for (std::size_t i = 0; i < n; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    data[i] = static_cast<float>(static_cast<std::int32_t>(seed)) * 0x1p-30f;
+  }
 }
 
-template <class Format>
-std::uint64_t add_block(std::uint64_t digest) {
-  float row[Format::group];
-  for (std::size_t i = 0; i < Format::group; ++i) {
-    row[i] = static_cast<float>(static_cast<int>(i * 7 % 13) - 6) * 0.37f;
-  }
-  typename Format::Block block;
-  Format::quantize_block(row, block);
-  Format::dequantize_block(block, row);
-  for (const float value : row) digest = add_to_digest(digest, value);
-  return digest;
+template <class T>
+MatrixView<T> view(T* data, std::size_t m, std::size_t n) {
+  return {data, m, n, static_cast<std::ptrdiff_t>(n)};
+}
+
+template <class T>
+tessera::HeadView<T> head_view(T* data) {
+  return {data,
+          heads,
+          rows,
+          head_dim,
+          static_cast<std::ptrdiff_t>(rows * head_dim),
+          static_cast<std::ptrdiff_t>(head_dim)};
+}
+
+tessera::Workspace workspace() {
+  return {buffers.shared, buffers.scratch};
+}
+
+template <class B, class F>
+void run_matmul(Digest& digest) {
+  using T = tessera::tile_for<F, B>;
+  const std::size_t size = tessera::packed_size<F, T>(cols, cols);
+  const Status packing =
+      tessera::pack_weights<F, T>(view<const float>(buffers.w, cols, cols), {buffers.packed, size});
+  tessera::MatmulArgs<F, T> args;
+  args.a = view<const float>(buffers.x, rows, cols);
+  args.b = {{buffers.packed, size}, cols, cols};
+  args.c = view(buffers.y, rows, cols);
+  args.workspace = workspace();
+  digest.add(packing, nullptr, 0);
+  digest.add(tessera::matmul<B>(args), buffers.y, rows * cols);
+}
+
+template <class B>
+void run_rows(Digest& digest) {
+  const auto x = view<const float>(buffers.x, rows, cols);
+  const auto y = view(buffers.y, rows, cols);
+  digest.add(tessera::softmax<B>({.x = x, .y = y}), buffers.y, rows * cols);
+  digest.add(tessera::rms_norm<B>({.x = x, .weight = buffers.w, .y = y}), buffers.y, rows * cols);
+  digest.add(tessera::swiglu<B>({.gate = x, .up = x, .y = y}), buffers.y, rows * cols);
+}
+
+template <class B>
+void run_heads(Digest& digest) {
+  constexpr std::size_t pairs = head_dim / 2;
+  constexpr std::size_t n = heads * rows * head_dim;
+  const std::int32_t positions[rows] = {0, 1, 2, 1000, 70000};
+  const auto cosine = view(buffers.w, rows, pairs);
+  const auto sine = view(buffers.w + rows * pairs, rows, pairs);
+  digest.add(tessera::rope_table({.positions = positions, .cosine = cosine, .sine = sine}),
+             buffers.w, 2 * rows * pairs);
+  const auto x = head_view<const float>(buffers.x);
+  const auto y = head_view(buffers.y);
+  digest.add(tessera::rope<B>({.x = x,
+                               .y = y,
+                               .cosine = view<const float>(cosine.data, rows, pairs),
+                               .sine = view<const float>(sine.data, rows, pairs),
+                               .pairing = tessera::Pairing::interleaved}),
+             buffers.y, n);
+  tessera::AttentionArgs args;
+  args.q = args.k = args.v = x;
+  args.out = y;
+  args.causal = true;
+  args.workspace = workspace();
+  digest.add(tessera::attention<B>(args), buffers.y, n);
+}
+
+template <class B>
+void run_backend(Digest& digest) {
+  fill(buffers.x, rows * cols, 1);
+  fill(buffers.w, cols * cols, 2);
+  run_matmul<B, tessera::format::f32>(digest);
+  run_matmul<B, tessera::format::q8_0>(digest);
+  run_rows<B>(digest);
+  run_heads<B>(digest);
 }
 
 }  // namespace
 
 std::uint64_t TESSERA_MIXED_ENTRY() {
-  std::uint64_t digest = 0xcbf29ce484222325u;
-  for (int i = 0; i < 100; ++i) {
-    const float x = static_cast<float>(i - 50) * 0.31f;
-    digest = add_to_digest(digest, tessera::fma(x, x, 1.0f));
-    digest = add_to_digest(digest, tessera::to_float16(x));
-  }
-  digest = add_block<tessera::format::q8_0>(digest);
-  digest = add_block<tessera::format::q4_0>(digest);
-  return digest;
+  Digest digest;
+  run_backend<tessera::backend::scalar>(digest);
+  run_backend<tessera::default_backend>(digest);
+  return digest.value;
 }
