@@ -12,7 +12,7 @@
 #include "tessera/backend/list.hpp"
 #include "tessera/core/type_list.hpp"
 
-namespace tests {
+namespace tessera_test {
 
 template <class List>
 struct AsTypes;
@@ -51,6 +51,6 @@ struct BackendName {
   }
 };
 
-}  // namespace tests
+}  // namespace tessera_test
 
 #endif  // TESSERA_TESTS_BACKEND_BACKENDS_HPP_

@@ -19,7 +19,7 @@
 #include "tessera/core/unroll.hpp"
 #include "tessera/core/vector.hpp"
 
-namespace tests {
+namespace tessera_test {
 
 /// Kinds of stretches: for_lanes with that many registers; 0 is for_virtual.
 template <class V, int Kind, class Body>
@@ -212,6 +212,6 @@ class LanesCheck {
   }
 };
 
-}  // namespace tests
+}  // namespace tessera_test
 
 #endif  // TESSERA_TESTS_BACKEND_LANES_CHECK_HPP_

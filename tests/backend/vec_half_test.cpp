@@ -21,7 +21,7 @@ class VecHalf : public ::testing::Test {
     if (B::check() != tessera::Status::ok) GTEST_SKIP() << "not on this core";
   }
 };
-TYPED_TEST_SUITE(VecHalf, tests::BackendsWithOwnVectors, tests::BackendName);
+TYPED_TEST_SUITE(VecHalf, tessera_test::BackendsWithOwnVectors, tessera_test::BackendName);
 
 bool half_is_nan(tessera::Float16 h) {
   return (h.bits & 0x7fffu) > 0x7c00u;
@@ -43,9 +43,9 @@ void check_all_values() {
   std::vector<T> halves(65536);
   for (std::size_t k = 0; k < halves.size(); ++k) halves[k].bits = static_cast<std::uint16_t>(k);
   std::vector<float> out(halves.size());
-  tests::for_each_kind([&](auto kind) {
-    tests::stretches<V, kind>(halves.size(),
-                              [&](auto d, std::size_t k) { d.store(&out[k], d.load(&halves[k])); });
+  tessera_test::for_each_kind([&](auto kind) {
+    tessera_test::stretches<V, kind>(
+        halves.size(), [&](auto d, std::size_t k) { d.store(&out[k], d.load(&halves[k])); });
     for (std::size_t k = 0; k < halves.size(); ++k) {
       const std::uint32_t expected = tessera::bits_of(tessera::to_float(halves[k]));
       if (half_is_nan(halves[k])) {
@@ -80,9 +80,9 @@ template <class V, class T>
 void check_stores() {
   const std::vector<float> x = sweep();
   std::vector<T> out(x.size());
-  tests::for_each_kind([&](auto kind) {
-    tests::stretches<V, kind>(x.size(),
-                              [&](auto d, std::size_t k) { d.store(&out[k], d.load(&x[k])); });
+  tessera_test::for_each_kind([&](auto kind) {
+    tessera_test::stretches<V, kind>(
+        x.size(), [&](auto d, std::size_t k) { d.store(&out[k], d.load(&x[k])); });
     for (std::size_t k = 0; k < x.size(); ++k) {
       const T expected = narrowed<T>(x[k]);
       if (half_is_nan(expected)) {

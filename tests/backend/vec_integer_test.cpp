@@ -14,12 +14,12 @@ namespace {
 template <class B>
 class VecInteger : public ::testing::Test {
  public:
-  using Check = tests::LanesCheck<typename B::Vectors>;
+  using Check = tessera_test::LanesCheck<typename B::Vectors>;
   void SetUp() override {
     if (B::check() != tessera::Status::ok) GTEST_SKIP() << "not on this core";
   }
 };
-TYPED_TEST_SUITE(VecInteger, tests::BackendsWithOwnVectors, tests::BackendName);
+TYPED_TEST_SUITE(VecInteger, tessera_test::BackendsWithOwnVectors, tessera_test::BackendName);
 
 TYPED_TEST(VecInteger, Arithmetic) {
   using C = typename TestFixture::Check;
@@ -69,7 +69,7 @@ TYPED_TEST(VecInteger, RoundToInteger) {
   std::vector<float> x;
   for (int i = -70; i <= 70; ++i)
     for (const float part : {0.0f, 0.25f, 0.5f, 0.75f}) x.push_back(static_cast<float>(i) + part);
-  for (const float value : tests::inputs().a)
+  for (const float value : tessera_test::inputs().a)
     if (std::fabs(value) < 0x1p31f) x.push_back(value);
   for (const float large : {0x1.fffffep22f, 0x1.000002p23f, 0x1.fffffep30f, 8388607.5f, 4194303.5f})
     x.push_back(large), x.push_back(-large);
@@ -88,7 +88,7 @@ TYPED_TEST(VecInteger, Ldexp) {
       n.push_back(power);
     }
   }
-  for (const float value : tests::inputs().a) {
+  for (const float value : tessera_test::inputs().a) {
     if (!(std::fabs(value) >= 0.5f && std::fabs(value) < 4.0f)) continue;
     x.push_back(value);
     n.push_back(static_cast<std::int32_t>(x.size() * 37 % 401) - 200);

@@ -10,19 +10,19 @@ namespace {
 template <class B>
 class Vec : public ::testing::Test {
  public:
-  using Check = tests::LanesCheck<typename B::Vectors>;
+  using Check = tessera_test::LanesCheck<typename B::Vectors>;
   void SetUp() override {
     if (B::check() != tessera::Status::ok) GTEST_SKIP() << "not on this core";
   }
 };
-TYPED_TEST_SUITE(Vec, tests::BackendsWithOwnVectors, tests::BackendName);
+TYPED_TEST_SUITE(Vec, tessera_test::BackendsWithOwnVectors, tessera_test::BackendName);
 
 TYPED_TEST(Vec, Stretches) {
   using V = typename TypeParam::Vectors;
-  tests::for_each_kind([](auto kind) {
-    for (const std::size_t n : tests::lengths(tests::full_width<V, kind>(), 3000)) {
+  tessera_test::for_each_kind([](auto kind) {
+    for (const std::size_t n : tessera_test::lengths(tessera_test::full_width<V, kind>(), 3000)) {
       std::size_t next = 0;
-      tests::stretches<V, kind>(n, [&](auto d, std::size_t i) {
+      tessera_test::stretches<V, kind>(n, [&](auto d, std::size_t i) {
         ASSERT_EQ(i, next);
         ASSERT_GE(d.size(), 1u);
         next += d.size();
@@ -32,7 +32,8 @@ TYPED_TEST(Vec, Stretches) {
       });
       ASSERT_EQ(next, n);
     }
-    tests::stretches<V, kind>(0, [](auto, std::size_t) { FAIL() << "a stretch of nothing"; });
+    tessera_test::stretches<V, kind>(0,
+                                     [](auto, std::size_t) { FAIL() << "a stretch of nothing"; });
   });
   ASSERT_EQ(V::full_virtual().size(), tessera::virtual_lanes);
 }

@@ -21,7 +21,7 @@ class VecVirtual : public ::testing::Test {
     if (B::check() != tessera::Status::ok) GTEST_SKIP() << "not on this core";
   }
 };
-TYPED_TEST_SUITE(VecVirtual, tests::BackendsWithOwnVectors, tests::BackendName);
+TYPED_TEST_SUITE(VecVirtual, tessera_test::BackendsWithOwnVectors, tessera_test::BackendName);
 
 /// Rows of ordinary numbers of either sign and many magnitudes: every order has other bits.
 std::vector<float> row(std::size_t n) {
@@ -123,7 +123,7 @@ TYPED_TEST(VecVirtual, IntegerMax) {
 // Special values in every lane: zeros of both signs, infinities that cancel, NaN.
 TYPED_TEST(VecVirtual, FoldsOfSpecialValues) {
   using V = typename TestFixture::V;
-  const auto& in = tests::inputs();
+  const auto& in = tessera_test::inputs();
   for (std::size_t i = 0; i + lanes <= in.size(); i += 7) {
     const auto full = V::full_virtual();
     const auto v = full.load(&in.a[i]);
