@@ -153,6 +153,7 @@ template <class T>
 template <class T>
 [[nodiscard]] TESSERA_INLINE Status check_output(const HeadView<T>& v) noexcept {
   if (const Status s = check_input(v); s != Status::ok) return s;
+  if (v.tokens == 0) return Status::ok;  // a contiguous view of no tokens has a head stride of 0
   const std::size_t head = magnitude(v.head_stride);
   const std::size_t token = magnitude(v.token_stride);
   if (v.tokens > 1 && token < v.dim) return Status::stride_too_small;
