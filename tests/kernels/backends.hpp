@@ -12,9 +12,6 @@
 
 namespace tessera_test {
 
-using AllBackends = tests::AllBackends;
-using tests::BackendName;
-
 template <class B>
 class OnBackend : public testing::Test {
  protected:
