@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr char bad_profile[] = "tessera: TESSERA_PROFILE must be k1, x100 or k3\n";
+constexpr char bad_profile[] = "tessera: TESSERA_PROFILE must be k1, x100, k3 or k3-bf16\n";
 
 std::atomic<int> begun{0};  // int: GCC calls libatomic for the exchange of a byte
 

@@ -7,7 +7,7 @@
 namespace tessera::trap {
 namespace {
 
-constexpr const ime::Profile* profiles[] = {&ime::k1, &ime::x100, &ime::k3};
+constexpr const ime::Profile* profiles[] = {&ime::k1, &ime::x100, &ime::k3, &ime::k3_bf16};
 
 std::atomic<const ime::Profile*> chosen{nullptr};
 std::atomic<bool> vector_unit{false};

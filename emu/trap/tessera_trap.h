@@ -14,7 +14,8 @@ extern "C" {
 /* Installs the handler for the process, in front of the SIGILL action that is there now; SIGILLs
  * that are not IME instructions go on to that action. A second call does nothing. Reads two
  * environment variables, once:
- *   TESSERA_PROFILE=k1|x100|k3     the core to be (default by vector length: 256 k1, 1024 k3)
+ *   TESSERA_PROFILE=NAME           the core to be: k1, x100, k3, or k3-bf16, which reads 16-bit
+ *                                  floats as bf16 (default by vector length: 256 k1, 1024 k3)
  *   TESSERA_TRAP_STATS=stderr|FILE print "retired NAME COUNT" lines at exit; %p in FILE is the pid
  * Returns 0, or -1 after a message on stderr (bad TESSERA_PROFILE); then nothing is installed.
  * A program that installs its own SIGILL handler afterwards must pass on to the old one what it

@@ -78,6 +78,21 @@ TEST(Breach, state_rules) {
                 [](Registers& r) { r.vstart = 2; });
 }
 
+TEST(Breach, rules_of_the_other_families) {
+  if (trap_tests::vlenb() != 128) GTEST_SKIP() << "this machine is no K3";
+  expect_breach(0xc641302b, ime::Rule::slide_not_int8, ".4byte", leave);
+  expect_breach(0x9e52d12b, ime::Rule::vs1_odd, "smt.vfwmadot1 v2, v5, v5", leave);
+  expect_breach(0xd088382b, ime::Rule::vd_overlaps_vs1, "smt.vmadot.hp v16, v16, v8, v0, 3, i4",
+                leave);
+  expect_breach(0xc88138ab | 1u << 15, ime::Rule::imm_out_of_range,
+                "smt.vmadot.sp v16, v2, v8, v0, 3, i4", leave);
+  expect_breach(0xe80138ab, ime::Rule::source_is_v0, "smt.vmadot.sp v16, v2, v0, v0, 1", leave);
+  expect_breach(0x625190ab, ime::Rule::sew_too_wide, "smt.vnpack.vv v1, v3, v5, 1",
+                [](Registers& r) { r.vtype = 0xd8, r.vl = 16; });
+  expect_breach(0x66c6372b, ime::Rule::block_too_large, "smt.vpack.vv v14, v12, v12, 3",
+                [](Registers& r) { r.vtype = 0xc5, r.vl = 16; });
+}
+
 TEST(Breach, int4_on_a_core_without_it) {
   if (trap_tests::vlenb() != 32) GTEST_SKIP() << "this machine is a K3";
   expect_breach(0xc210312b, ime::Rule::not_in_profile, "smt.vmadot v2, v0, v1, i4", leave);

@@ -36,9 +36,35 @@ inline constexpr std::uint32_t opcode_mask = 0x7f;
 inline constexpr std::uint32_t data_type_mask = std::uint32_t{3} << 29;
 inline constexpr std::uint32_t unmasked_bit = std::uint32_t{1} << 25;
 
+/// What an assembly line has behind vd, vs1, vs2.
+enum class Form : std::uint8_t {
+  registers,            ///< nothing
+  registers_imm,        ///< an immediate
+  registers_vmask_imm,  ///< v0 or v1 (a mask or scales), and an immediate
+};
+
+/// The operands of an instruction, as assembler and legality see them.
+struct Signature {
+  Form form;
+  int vd_registers;    ///< 1, or 2: vd is even
+  int vs1_registers;   ///< 1, or 2: vs1 is even
+  int immediates = 0;  ///< the immediate is below this
+};
+
 /// The DT field, bits 30:29, in place.
 TESSERA_INLINE constexpr std::uint32_t data_type_bits(Element element) {
-  return std::uint32_t{element == Element::int4 ? 2u : 3u} << 29;
+  const std::uint32_t code = element == Element::int8 ? 3 : element == Element::int4 ? 2 : 0;
+  return code << 29;
+}
+
+/// The encoding of a matrix instruction, with bit 31 = 1: DT, bits 28:26 and bits 14:12. Bit 25 is
+/// left to the legality check, so that a masked word is named rather than unknown.
+TESSERA_INLINE constexpr Encoding matrix_encoding(Element element, std::uint32_t group,
+                                                  std::uint32_t funct3) {
+  return {std::uint32_t{1} << 31 | data_type_bits(element) | group << 26 | funct3 << 12 |
+              opcode_custom1,
+          std::uint32_t{1} << 31 | data_type_mask | std::uint32_t{7} << 26 |
+              std::uint32_t{7} << 12 | opcode_mask};
 }
 
 /// Bits [low + count - 1 : low] of a word.

@@ -25,6 +25,7 @@ struct Descriptor {
   Element element;
   Extension extension;
   Encoding encoding;
+  Signature signature;
 };
 
 template <class T, class U>
@@ -32,14 +33,13 @@ inline constexpr bool same_type = false;
 template <class T>
 inline constexpr bool same_type<T, T> = true;
 
-/// An instruction is a struct with: mnemonic, element, extension, encoding; operands(word),
-/// operand_bits(operands), write_operands(text, word), write_meaning(text);
-/// check_word, check_state, exec.
+/// An instruction is a struct with: mnemonic, element, extension, encoding, signature;
+/// operands(word), operand_bits(operands), write_meaning(text); check_state, exec<Numerics>.
 template <class... Insns>
 struct InstructionList {
   static constexpr int count = static_cast<int>(sizeof...(Insns));
-  static constexpr Descriptor table[] = {
-      {Insns::mnemonic, Insns::element, Insns::extension, Insns::encoding}...};
+  static constexpr Descriptor table[count] = {
+      {Insns::mnemonic, Insns::element, Insns::extension, Insns::encoding, Insns::signature}...};
 
   /// Position of `Insn` in the list.
   template <class Insn>
@@ -63,32 +63,23 @@ struct InstructionList {
      ...);
     return word;
   }
-  TESSERA_INLINE static constexpr void write_operands(int index, Text& text, std::uint32_t word) {
-    int i = 0;
-    ((i++ == index ? Insns::write_operands(text, word) : void()), ...);
-  }
   TESSERA_INLINE static constexpr void write_meaning(int index, Text& text) {
     int i = 0;
     ((i++ == index ? Insns::write_meaning(text) : void()), ...);
   }
-  TESSERA_INLINE static constexpr Rule check_word(int index, const Profile& profile,
-                                                  std::uint32_t word) {
-    Rule rule = Rule::unknown_word;
-    int i = 0;
-    ((i++ == index ? void(rule = Insns::check_word(profile, word)) : void()), ...);
-    return rule;
-  }
   TESSERA_INLINE static constexpr Rule check_state(int index, const Profile& profile,
-                                                   const VectorState& state) {
+                                                   const VectorState& state,
+                                                   const Operands& operands) {
     Rule rule = Rule::unknown_word;
     int i = 0;
-    ((i++ == index ? void(rule = Insns::check_state(profile, state)) : void()), ...);
+    ((i++ == index ? void(rule = Insns::check_state(profile, state, operands)) : void()), ...);
     return rule;
   }
+  template <class Numerics>
   TESSERA_INLINE static constexpr void exec(int index, const Profile& profile, VectorState& state,
-                                            std::uint32_t word) {
+                                            const Operands& operands) {
     int i = 0;
-    ((i++ == index ? Insns::exec(profile, state, Insns::operands(word)) : void()), ...);
+    ((i++ == index ? Insns::template exec<Numerics>(profile, state, operands) : void()), ...);
   }
 };
 

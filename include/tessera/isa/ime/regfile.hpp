@@ -28,6 +28,17 @@ TESSERA_INLINE constexpr void store_int32(std::uint8_t* bytes, int index, std::i
   p[3] = static_cast<std::uint8_t>(bits >> 24);
 }
 
+/// Reads element `index` of a little-endian array of 16-bit lanes.
+TESSERA_INLINE constexpr std::uint16_t load_uint16(const std::uint8_t* bytes, int index) {
+  return static_cast<std::uint16_t>(bytes[2 * index] | bytes[2 * index + 1] << 8);
+}
+
+/// Writes element `index` of a little-endian array of 16-bit lanes.
+TESSERA_INLINE constexpr void store_uint16(std::uint8_t* bytes, int index, std::uint16_t value) {
+  bytes[2 * index] = static_cast<std::uint8_t>(value);
+  bytes[2 * index + 1] = static_cast<std::uint8_t>(value >> 8);
+}
+
 /// A view of v0 to v31: 32 * vlenb bytes, v0 first. A register group is contiguous.
 struct RegFile {
   std::uint8_t* bytes;

@@ -3,7 +3,6 @@
 #define TESSERA_ISA_IME_INSNS_VMADOTSU_HPP_
 
 #include "tessera/config.hpp"
-#include "tessera/isa/ime/encoding.hpp"
 #include "tessera/isa/ime/geometry.hpp"
 #include "tessera/isa/ime/insns/dot.hpp"
 
@@ -14,7 +13,6 @@ namespace ime {
 template <Element E>
 struct Vmadotsu : Dot<E, Reading::as_signed, Reading::as_unsigned> {
   static constexpr const char* mnemonic = "smt.vmadotsu";
-  static constexpr Encoding encoding = dot_encoding(E, 0b010);
 };
 
 }  // namespace ime

@@ -3,7 +3,6 @@
 #define TESSERA_ISA_IME_INSNS_VMADOTUS_HPP_
 
 #include "tessera/config.hpp"
-#include "tessera/isa/ime/encoding.hpp"
 #include "tessera/isa/ime/geometry.hpp"
 #include "tessera/isa/ime/insns/dot.hpp"
 
@@ -14,7 +13,6 @@ namespace ime {
 template <Element E>
 struct Vmadotus : Dot<E, Reading::as_unsigned, Reading::as_signed> {
   static constexpr const char* mnemonic = "smt.vmadotus";
-  static constexpr Encoding encoding = dot_encoding(E, 0b001);
 };
 
 }  // namespace ime
