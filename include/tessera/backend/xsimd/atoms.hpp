@@ -39,22 +39,23 @@ struct XsimdDot : ColumnScales<tile::columns16> {
     static_assert(length * 128 * 128 <= 1 << 24, "the group's sum may not be exact in a float");
     alignas(64) float codes[MR][length];
     for (std::size_t i = 0; i < MR; ++i) to_floats<length>(a[i], codes[i]);
-    typename D::F32 sums[MR * NR];
-    unroll<MR * NR>([&](auto at) TESSERA_LAMBDA { sums[at] = d.set(0.0f); });
-    for (std::size_t q = 0; q < KSteps; ++q) {
-      unroll<NR>([&](auto j) TESSERA_LAMBDA {
-        const auto four = load_words(b[j] + q * tile::n * tile::k);
-        unroll<tile::k>([&](auto k) TESSERA_LAMBDA {
-          const auto w = weight<decltype(k)::value>(d, four);
-          unroll<MR>([&](auto i) TESSERA_LAMBDA {
-            auto& sum = sums[i * NR + j];
-            sum = d.fma(d.set(codes[i][q * tile::k + k]), w, sum);
-          });
+    with_accumulators<MR * NR>(
+        [&]() TESSERA_LAMBDA { return d.set(0.0f); },
+        [&](auto&... sums) TESSERA_LAMBDA {
+          for (std::size_t q = 0; q < KSteps; ++q) {
+            unroll<NR>([&](auto j) TESSERA_LAMBDA {
+              const auto four = load_words(b[j] + q * tile::n * tile::k);
+              unroll<tile::k>([&](auto k) TESSERA_LAMBDA {
+                const auto w = weight<decltype(k)::value>(d, four);
+                unroll<MR>([&](auto i) TESSERA_LAMBDA {
+                  auto& sum = nth<decltype(i)::value * NR + decltype(j)::value>(sums...);
+                  sum = d.fma(d.set(codes[i][q * tile::k + k]), w, sum);
+                });
+              });
+            });
+          }
+          ((acc = d.iadd(acc, d.round_to_i32(sums))), ...);
         });
-      });
-    }
-    std::size_t at = 0;
-    ((acc = d.iadd(acc, d.round_to_i32(sums[at])), ++at), ...);
   }
 
  private:

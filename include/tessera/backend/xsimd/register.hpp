@@ -12,8 +12,10 @@
 #include "tessera/config.hpp"
 #if XSIMD_WITH_RVV
 #include "tessera/backend/xsimd/raw_register_rvv.hpp"
+#elif XSIMD_WITH_NEON64
+#include "tessera/backend/xsimd/raw_register_neon.hpp"
 #else
-#include "tessera/backend/xsimd/raw_register.hpp"
+#include "tessera/backend/xsimd/raw_register_x86.hpp"
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)

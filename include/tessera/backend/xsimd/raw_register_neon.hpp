@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// What xsimd lacks or does otherwise, on the compiler's own vector types (x86, AArch64).
-#ifndef TESSERA_BACKEND_XSIMD_RAW_REGISTER_HPP_
-#define TESSERA_BACKEND_XSIMD_RAW_REGISTER_HPP_
+/// What xsimd lacks or does otherwise on AArch64: intrinsics and the compiler's own vector types.
+#ifndef TESSERA_BACKEND_XSIMD_RAW_REGISTER_NEON_HPP_
+#define TESSERA_BACKEND_XSIMD_RAW_REGISTER_NEON_HPP_
 
-#include <cstddef>
+#include <arm_neon.h>
+
 #include <cstdint>
 
 #include "tessera/backend/xsimd/target.hpp"
@@ -21,11 +22,7 @@ using XsimdElements [[gnu::vector_size(XsimdFloats::size * sizeof(T))]] = T;
 /// The register, whose origin (a product, maybe) the compiler no longer knows.
 TESSERA_INLINE XsimdFloats xsimd_barrier(XsimdFloats v) noexcept {
   XsimdFloats::register_type r = v;
-#if defined(__x86_64__)
-  __asm__("" : "+v"(r));
-#else
   __asm__("" : "+w"(r));
-#endif
   return r;
 }
 
@@ -48,31 +45,19 @@ TESSERA_INLINE void xsimd_narrow(T* p, XsimdInts v) noexcept {
 }
 
 TESSERA_INLINE XsimdFloats xsimd_fnma(XsimdFloats a, XsimdFloats b, XsimdFloats c) noexcept {
-#if defined(__aarch64__)
   return vfmsq_f32(c, a, b);  // xsimd's rounds twice
-#else
-  return xs::fnma(a, b, c);
-#endif
 }
 
 TESSERA_INLINE XsimdFloats xsimd_div(XsimdFloats a, XsimdFloats b) noexcept {
-#if defined(__aarch64__)
   return vdivq_f32(a, b);  // xsimd's is Newton steps
-#else
-  return a / b;
-#endif
 }
 
 TESSERA_INLINE XsimdFloats xsimd_sqrt(XsimdFloats a) noexcept {
-#if defined(__aarch64__)
-  return vsqrtq_f32(a);
-#else
-  return xs::sqrt(a);
-#endif
+  return vsqrtq_f32(a);  // likewise
 }
 
 }  // namespace detail
 
 TESSERA_ISA_NAMESPACE_END
 
-#endif  // TESSERA_BACKEND_XSIMD_RAW_REGISTER_HPP_
+#endif  // TESSERA_BACKEND_XSIMD_RAW_REGISTER_NEON_HPP_
