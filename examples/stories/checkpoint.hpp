@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/tessera.hpp"
+#include "tessera/core/views.hpp"
 
 namespace stories {
 

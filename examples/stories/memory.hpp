@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tessera/tessera.hpp"
+#include "tessera/core/units.hpp"
 
 namespace stories {
 

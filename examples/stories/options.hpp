@@ -20,7 +20,7 @@ struct Options {
   std::string report;      ///< empty: none
   std::string trace;       ///< empty: none
   std::string synthesize;  ///< empty: generate text
-  std::size_t tokens = 255;
+  std::size_t tokens = 256;
   std::size_t prefix = 32;
   bool plant = false;
   bool list = false;
@@ -32,7 +32,7 @@ inline constexpr const char* usage =
     "  --model FILE        the checkpoint; default: the environment's TESSERA_MODEL\n"
     "  --tokenizer FILE    default: beside the model, tok<vocab_size>.bin or tokenizer.bin\n"
     "  --prompt TEXT       what the text begins with\n"
-    "  --tokens N          at most so many tokens (255); a text also ends at token 1\n"
+    "  --tokens N          at most so many tokens (256); a text also ends at token 1\n"
     "  --weights F         f32, f16, bf16, q8_0 or q4_0\n"
     "  --backend NAME      see --list; default: the best that the compiler's flags allow\n"
     "  --report FILE       writes \"key value\" lines: digests of the logits and what ran where\n"

@@ -8,36 +8,33 @@
 #include <vector>
 
 #include "examples/stories/memory.hpp"
-#include "tessera/tessera.hpp"
+#include "examples/stories/weights.hpp"
+#include "tessera/matmul.hpp"
 
 namespace stories {
 
 /// Weights in format F with the layout that backend B reads without rearranging.
 template <class B, class F>
-class PackedMatrix {
+class PackedMatrix final : public Weights {
  public:
   using tile = tessera::tile_for<F, B>;
 
-  /// Quantises (if F is a block format) and packs rows of floats; short last groups become zeros.
-  [[nodiscard]] tessera::Status pack(const tessera::MatrixView<const float>& weights) {
+  tessera::Status pack(const tessera::MatrixView<const float>& weights) override {
     rows_ = weights.rows;
     cols_ = weights.cols;
     image_.resize(tessera::packed_size<F, tile>(rows_, cols_));
     return tessera::pack_weights<F, tile>(weights, image_);
   }
 
-  /// c = a * weights^T.
-  [[nodiscard]] tessera::Status multiply(const tessera::MatrixView<const float>& a,
-                                         const tessera::MatrixView<float>& c,
-                                         WorkspaceMemory* memory) const {
+  tessera::Status multiply(const tessera::MatrixView<const float>& a,
+                           const tessera::MatrixView<float>& c,
+                           WorkspaceMemory* memory) const override {
     tessera::MatmulArgs<F, tile> args{a, {image_, rows_, cols_}, c};
     args.workspace = memory->fit(tessera::workspace_size<B>(args));
     return tessera::matmul<B>(args);
   }
 
-  /// Flips the highest bit of the first byte of the image that holds a code (of a float: its sign)
-  /// and changes its value. False if there is none.
-  [[nodiscard]] bool plant() {
+  bool plant() override {
     const std::vector<std::byte> before = stored();
     for (std::size_t i = sizeof(tessera::PackedHeader); i < image_.size(); ++i) {
       image_[i] ^= std::byte{0x80};

@@ -13,7 +13,8 @@
 
 #include "examples/stories/checkpoint.hpp"
 #include "examples/stories/trace.hpp"
-#include "tessera/tessera.hpp"
+#include "examples/stories/weights.hpp"
+#include "tessera/core/status.hpp"
 
 namespace stories {
 
@@ -52,7 +53,13 @@ struct ModelKind {
   BackendFacts backend;
   const char* weights;
   bool float_weights;
-  std::unique_ptr<Transformer> (*make)(const Checkpoint& checkpoint);
+  WeightsMaker make_weights;
+  std::unique_ptr<Transformer> (*make_model)(const Checkpoint& checkpoint, WeightsMaker weights);
+
+  /// The checkpoint must outlive the model.
+  [[nodiscard]] std::unique_ptr<Transformer> make(const Checkpoint& checkpoint) const {
+    return make_model(checkpoint, make_weights);
+  }
 };
 
 /// Every pair of a backend and a format in this program.

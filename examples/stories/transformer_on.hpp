@@ -8,14 +8,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "examples/stories/checkpoint.hpp"
 #include "examples/stories/memory.hpp"
-#include "examples/stories/packed_matrix.hpp"
 #include "examples/stories/trace.hpp"
 #include "examples/stories/transformer.hpp"
+#include "examples/stories/weights.hpp"
 #include "tessera/tessera.hpp"
 
 namespace stories {
@@ -55,19 +56,26 @@ class Calls {
   tessera::Status status_ = tessera::Status::ok;
 };
 
-/// Llama on backend B with weights in format F. Norm weights and the embedding stay f32.
-template <class B, class F>
+/// Llama on backend B. Norm weights and the embedding stay f32; the other matrices are what `maker`
+/// makes, which should be of the same backend.
+template <class B>
 class TransformerOn final : public Transformer {
  public:
-  explicit TransformerOn(const Checkpoint& checkpoint)
-      : checkpoint_(checkpoint), shape_(checkpoint.shape()), layers_(shape_.layers) {}
+  TransformerOn(const Checkpoint& checkpoint, WeightsMaker maker)
+      : checkpoint_(checkpoint),
+        shape_(checkpoint.shape()),
+        maker_(maker),
+        layers_(shape_.layers) {}
 
   tessera::Status load() override {
+    if (shape_.seq_len > static_cast<std::size_t>(tessera::rope_max_position))
+      return tessera::Status::position_range;
     Calls calls;
     for (std::size_t l = 0; l < shape_.layers; ++l) {
       Layer& layer = layers_[l];
-      const auto pack = [&](PackedMatrix<B, F>& matrix, Tensor tensor) {
-        calls.then([&] { return matrix.pack(checkpoint_.matrix(tensor, l)); });
+      const auto pack = [&](std::unique_ptr<Weights>& weights, Tensor tensor) {
+        weights = maker_();
+        calls.then([&] { return weights->pack(checkpoint_.matrix(tensor, l)); });
       };
       pack(layer.wq, Tensor::wq);
       pack(layer.wk, Tensor::wk);
@@ -79,7 +87,8 @@ class TransformerOn final : public Transformer {
       layer.keys.resize(shape_.seq_len, shape_.kv_dim());
       layer.values.resize(shape_.seq_len, shape_.kv_dim());
     }
-    return calls.then([&] { return classifier_.pack(checkpoint_.classifier()); }).status();
+    classifier_ = maker_();
+    return calls.then([&] { return classifier_->pack(checkpoint_.classifier()); }).status();
   }
 
   tessera::Status forward(std::span<const std::int32_t> tokens, std::size_t position,
@@ -97,11 +106,11 @@ class TransformerOn final : public Transformer {
     return calls.then([&] { return classify(logits); }).status();
   }
 
-  bool plant() override { return layers_[std::min<std::size_t>(2, shape_.layers - 1)].w1.plant(); }
+  bool plant() override { return layers_[std::min<std::size_t>(2, shape_.layers - 1)].w1->plant(); }
 
  private:
   struct Layer {
-    PackedMatrix<B, F> wq, wk, wv, wo, w1, w2, w3;
+    std::unique_ptr<Weights> wq, wk, wv, wo, w1, w2, w3;
     FloatMatrix keys, values;  ///< seq_len x kv_dim: the cache
   };
   using Rows = tessera::MatrixView<float>;
@@ -138,13 +147,13 @@ class TransformerOn final : public Transformer {
     const Rows v = rows_of_batch(layer.values);
     return Calls()
         .then([&] { return normalise(Tensor::rms_att, l, "att_norm"); })
-        .then([&] { return product(layer.wq, normed_, "q", q_.view()); })
-        .then([&] { return product(layer.wk, normed_, "k", k); })
-        .then([&] { return product(layer.wv, normed_, "v", v); })
+        .then([&] { return product(*layer.wq, normed_, "q", q_.view()); })
+        .then([&] { return product(*layer.wk, normed_, "k", k); })
+        .then([&] { return product(*layer.wv, normed_, "v", v); })
         .then([&] { return rotate("q_rope", q_.view(), shape_.heads); })
         .then([&] { return rotate("k_rope", k, shape_.kv_heads); })
         .then([&] { return mix(layer); })
-        .then([&] { return product(layer.wo, mixed_, "att_projection", projected_.view()); })
+        .then([&] { return product(*layer.wo, mixed_, "att_projection", projected_.view()); })
         .then([&] { return add("att_residual"); })
         .status();
   }
@@ -152,13 +161,13 @@ class TransformerOn final : public Transformer {
   tessera::Status feed_forward(Layer& layer, std::size_t l) {
     return Calls()
         .then([&] { return normalise(Tensor::rms_ffn, l, "ffn_norm"); })
-        .then([&] { return product(layer.w1, normed_, "ffn_gate", gate_.view()); })
-        .then([&] { return product(layer.w3, normed_, "ffn_up", up_.view()); })
+        .then([&] { return product(*layer.w1, normed_, "ffn_gate", gate_.view()); })
+        .then([&] { return product(*layer.w3, normed_, "ffn_up", up_.view()); })
         .then([&] {
           return recorded("ffn_swiglu", gate_.view(),
                           tessera::swiglu<B>({gate_.read(), up_.read(), gate_.view()}));
         })
-        .then([&] { return product(layer.w2, gate_, "ffn_down", projected_.view()); })
+        .then([&] { return product(*layer.w2, gate_, "ffn_down", projected_.view()); })
         .then([&] { return add("ffn_residual"); })
         .status();
   }
@@ -169,7 +178,7 @@ class TransformerOn final : public Transformer {
     const auto last = tessera::matrix(normed_.read().row(count_ - 1), 1, shape_.dim);
     return Calls()
         .then([&] { return normalise(Tensor::rms_final, 0, "final_norm"); })
-        .then([&] { return classifier_.multiply(last, out, &workspace_); })
+        .then([&] { return classifier_->multiply(last, out, &workspace_); })
         .then([&] {
           if (trace_ != nullptr)
             trace_->add(position_ + count_ - 1, Trace::no_layer, "logits", logits);
@@ -184,9 +193,9 @@ class TransformerOn final : public Transformer {
                     tessera::rms_norm<B>({x_.read(), w, normed_.view(), rms_epsilon}));
   }
 
-  tessera::Status product(const PackedMatrix<B, F>& matrix, const FloatMatrix& in, const char* name,
+  tessera::Status product(const Weights& weights, const FloatMatrix& in, const char* name,
                           const Rows& out) {
-    return recorded(name, out, matrix.multiply(in.read(), out, &workspace_));
+    return recorded(name, out, weights.multiply(in.read(), out, &workspace_));
   }
 
   /// Turns all heads of rows in place.
@@ -254,8 +263,9 @@ class TransformerOn final : public Transformer {
 
   const Checkpoint& checkpoint_;
   const Shape shape_;
+  const WeightsMaker maker_;
   std::vector<Layer> layers_;
-  PackedMatrix<B, F> classifier_;
+  std::unique_ptr<Weights> classifier_;
   WorkspaceMemory workspace_;
 
   // The batch at hand.

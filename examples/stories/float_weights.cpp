@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#include "examples/stories/packed_kinds.hpp"
+
+namespace stories {
+
+std::vector<WeightsKind> float_weights() {
+  return packed_kinds<true>();
+}
+
+}  // namespace stories
