@@ -120,9 +120,8 @@ const std::vector<float>& expected_values(const Shape& s) {
   const auto want = reference::matmul<F>(in.seen, stored);
   EXPECT_EQ(first_outside(want, at->second.data()), s.m * s.n)
       << F::name << " " << s.m << "x" << s.n << "x" << s.k << " against the quantised operands";
-  const auto plain = reference::plain_matmul(
-      reference::exact(a.row(0), s.m, s.k, static_cast<std::ptrdiff_t>(s.k)), in.error, stored,
-      2 * s.k);
+  const auto plain = reference::plain_matmul<F>(
+      reference::exact(a.row(0), s.m, s.k, static_cast<std::ptrdiff_t>(s.k)), in.error, stored);
   EXPECT_EQ(first_outside(plain, at->second.data()), s.m * s.n)
       << F::name << " " << s.m << "x" << s.n << "x" << s.k << " against the floats";
   return at->second;

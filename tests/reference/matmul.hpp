@@ -77,9 +77,10 @@ Activations activations(const float* data, std::size_t rows, std::size_t cols,
   return out;
 }
 
-/// value = a * b^T and limit = roundings * 2^-24 * |a| * |b|^T.
-/// `roundings`: of one output's chain, the terms' own included.
-inline Expected product(const Matrix& a, const Matrix& b, std::size_t roundings) {
+/// value = a * b^T and limit = roundings * 2^-24 * |a| * |b|^T + K * underflow.
+/// `roundings`: of one output's chain, the terms' own included. `underflow`: what an element of K may
+/// lose below the normal range.
+inline Expected product(const Matrix& a, const Matrix& b, std::size_t roundings, double underflow) {
   Expected out;
   for (std::size_t i = 0; i < a.rows; ++i) {
     for (std::size_t j = 0; j < b.rows; ++j) {
@@ -92,24 +93,30 @@ inline Expected product(const Matrix& a, const Matrix& b, std::size_t roundings)
       }
       out.value.push_back(sum);
       out.limit.push_back(relative_limit(roundings) * magnitude +
-                          static_cast<double>(a.cols + 1) * smallest * 0x1p12);
+                          static_cast<double>(a.cols) * underflow);
     }
   }
   return out;
 }
+
+/// Half the smallest float per rounded term; a block format's scale product may be subnormal and off
+/// by as much, times 127 * 128 per element.
+template <class F>
+inline constexpr double underflow_of = (F::is_float ? 1.0 : 1 + 127.0 * 128) * smallest / 2;
 
 /// The product of format F as documented: given the quantised operands, only the roundings of one
 /// chain (K terms, or per group a scale and a sum) are left.
 template <class F>
 Expected matmul(const Matrix& seen, const Matrix& weights) {
   const std::size_t terms = (seen.cols + F::group - 1) / F::group;
-  return product(seen, weights, F::is_float ? terms : 2 * terms);
+  return product(seen, weights, F::is_float ? terms : 2 * terms, underflow_of<F>);
 }
 
 /// The plain product of the floats `a`: also the activations' quantisation is in the limit.
-inline Expected plain_matmul(const Matrix& a, const Matrix& error, const Matrix& weights,
-                             std::size_t roundings) {
-  Expected out = product(a, weights, roundings);
+template <class F>
+Expected plain_matmul(const Matrix& a, const Matrix& error, const Matrix& weights) {
+  const std::size_t roundings = 2 * a.cols;
+  Expected out = product(a, weights, roundings, underflow_of<F>);
   for (std::size_t i = 0; i < a.rows; ++i)
     for (std::size_t j = 0; j < weights.rows; ++j)
       for (std::size_t k = 0; k < a.cols; ++k)

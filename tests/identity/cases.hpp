@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// The list of identity cases: small problems at every tile edge. Inputs come from the seed by integer
+/// arithmetic (tests/support/random.hpp), so they are the same on every platform.
+#ifndef TESSERA_TESTS_IDENTITY_CASES_HPP_
+#define TESSERA_TESTS_IDENTITY_CASES_HPP_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/support/random.hpp"
+
+namespace identity {
+
+using tessera_test::Fill;
+
+/// One product; every format runs all of them.
+struct MatmulCase {
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+  Fill a;
+  Fill w;
+};
+inline constexpr MatmulCase matmul_cases[] = {
+    {1, 1, 1, Fill::gaussian, Fill::gaussian},    {1, 64, 32, Fill::gaussian, Fill::gaussian},
+    {3, 63, 96, Fill::uniform, Fill::gaussian},   {4, 65, 33, Fill::gaussian, Fill::uniform},
+    {5, 16, 288, Fill::gaussian, Fill::gaussian}, {7, 17, 64, Fill::integers, Fill::integers},
+    {8, 15, 172, Fill::gaussian, Fill::gaussian}, {9, 131, 31, Fill::gaussian, Fill::gaussian},
+    {19, 8, 128, Fill::extreme, Fill::gaussian},  {11, 7, 65, Fill::tiny, Fill::gaussian},
+    {2, 35, 160, Fill::one_hot, Fill::gaussian},  {67, 13, 40, Fill::gaussian, Fill::extreme},
+    {6, 9, 96, Fill::special, Fill::gaussian},
+};
+
+/// Rows of one length.
+struct RowCase {
+  std::size_t rows;
+  std::size_t cols;
+  Fill fill;
+  float scale;  ///< eps of rms_norm, scale of softmax, factor of swiglu's gate
+};
+inline constexpr RowCase rms_norm_cases[] = {
+    {3, 1, Fill::gaussian, 1e-5f},  {3, 2, Fill::gaussian, 1e-5f},  {3, 31, Fill::gaussian, 1e-5f},
+    {3, 32, Fill::gaussian, 1e-5f}, {3, 33, Fill::gaussian, 1e-6f}, {3, 63, Fill::uniform, 1e-5f},
+    {3, 64, Fill::tiny, 1e-5f},     {3, 65, Fill::tiny, 1e-12f},    {5, 288, Fill::gaussian, 1e-5f},
+    {2, 1031, Fill::uniform, 0.5f}, {4, 96, Fill::one_hot, 1e-5f},  {9, 70, Fill::special, 1e-5f},
+};
+inline constexpr RowCase softmax_cases[] = {
+    {3, 1, Fill::gaussian, 1.0f},    {3, 2, Fill::gaussian, 1.0f},   {3, 31, Fill::gaussian, 3.0f},
+    {3, 32, Fill::gaussian, -1.0f},  {3, 33, Fill::gaussian, 20.0f}, {3, 63, Fill::uniform, 40.0f},
+    {3, 64, Fill::integers, 10.0f},  {3, 65, Fill::tiny, 1.0f},      {5, 288, Fill::gaussian, 8.0f},
+    {2, 1031, Fill::uniform, 90.0f}, {4, 96, Fill::one_hot, 5.0f},   {9, 70, Fill::special, 0.5f},
+};
+inline constexpr RowCase swiglu_cases[] = {
+    {3, 1, Fill::gaussian, 1.0f},   {3, 15, Fill::gaussian, 1.0f},   {3, 16, Fill::gaussian, 10.0f},
+    {3, 17, Fill::gaussian, 30.0f}, {3, 33, Fill::uniform, 100.0f},  {3, 64, Fill::integers, 7.0f},
+    {3, 65, Fill::tiny, 1.0f},      {5, 172, Fill::gaussian, 50.0f}, {9, 70, Fill::special, 1.0f},
+};
+
+/// Heads of one length, positions from a fixed list.
+struct RopeCase {
+  bool half;
+  std::size_t dim;
+  std::size_t rotary;
+  double base;
+};
+inline constexpr RopeCase rope_cases[] = {
+    {false, 2, 2, 1e4},     {true, 2, 2, 1e4},    {false, 8, 4, 1e4},   {true, 8, 4, 1e4},
+    {false, 64, 64, 1e4},   {true, 64, 64, 1e4},  {false, 70, 66, 1e6}, {true, 70, 66, 1e6},
+    {false, 128, 128, 5e5}, {true, 128, 64, 1e6},
+};
+inline constexpr std::int32_t rope_positions[] = {0,      1,      40,      4095, 15962,
+                                                  131071, 262143, 1048575, -40};
+
+/// Queries against keys; causal queries are the last tokens of the keys.
+struct AttentionCase {
+  std::size_t heads;
+  std::size_t key_heads;
+  std::size_t queries;
+  std::size_t keys;
+  std::size_t dk;
+  std::size_t dv;
+  bool causal;
+};
+inline constexpr AttentionCase attention_cases[] = {
+    {1, 1, 1, 0, 4, 4, false},     {1, 1, 1, 1, 1, 1, false},    {1, 1, 1, 63, 8, 8, false},
+    {3, 1, 1, 64, 16, 5, false},   {3, 1, 3, 65, 17, 40, true},  {2, 2, 1, 127, 40, 40, true},
+    {4, 2, 33, 128, 8, 24, true},  {6, 2, 3, 129, 64, 64, true}, {28, 4, 1, 200, 16, 16, true},
+    {48, 2, 1, 65, 12, 12, false}, {3, 3, 33, 33, 7, 9, true},   {8, 8, 3, 200, 33, 31, false},
+    {2, 1, 70, 70, 16, 16, true},  {4, 1, 9, 5, 8, 8, true},
+};
+
+/// Functions of core/math.hpp over the lanes, in this order.
+inline constexpr const char* math_cases[] = {"exp", "log1p", "sigmoid", "silu", "softplus"};
+
+/// Weight matrices packed for every tile.
+struct PackingCase {
+  std::size_t n;
+  std::size_t k;
+};
+inline constexpr PackingCase packing_cases[] = {{65, 97}};
+
+}  // namespace identity
+
+#endif  // TESSERA_TESTS_IDENTITY_CASES_HPP_

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// Products of the float formats.
+#include "tests/identity/matmul.hpp"
+
+namespace identity {
+
+void add_matmul_floats(Runs& runs) {
+  runs.for_each_backend([]<class B>(tessera::Type<B>, Run& run) {
+    tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+      if constexpr (F::is_float) add_products<B, F>(run);
+    });
+  });
+}
+
+}  // namespace identity

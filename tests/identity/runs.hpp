@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// What every backend answered to every case, and the sources that ask.
+#ifndef TESSERA_TESTS_IDENTITY_RUNS_HPP_
+#define TESSERA_TESTS_IDENTITY_RUNS_HPP_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/backend/list.hpp"
+#include "tests/identity/digest.hpp"
+#include "tests/reference/expected.hpp"
+
+namespace identity {
+
+/// How a case's values compare with the float64 reference.
+enum class Accuracy {
+  unasked,       ///< nobody wanted to know
+  no_reference,  ///< inputs that are not finite: the kernels' own tests define the result
+  near,
+  far,
+};
+
+struct Result {
+  std::string name;
+  std::uint64_t digest = 0;
+  Accuracy accuracy = Accuracy::unasked;
+};
+
+/// One backend's results.
+struct Run {
+  std::string backend;
+  bool check = false;
+  std::vector<Result> results = {};
+
+  /// `reference()` is asked only if accuracy is to be checked; values must match it in order.
+  template <class Reference>
+  void add(std::string name, std::span<const float> values, Reference&& reference) {
+    Digest digest;
+    digest.add(values);
+    Accuracy accuracy = Accuracy::unasked;
+    if (check) {
+      const reference::Expected want = reference();
+      accuracy = want.value.size() == values.size() &&
+                         reference::first_outside(want, values.data()) == values.size()
+                     ? Accuracy::near
+                     : Accuracy::far;
+    }
+    results.push_back({std::move(name), digest.value(), accuracy});
+  }
+  /// Values that have no reference.
+  void add(std::string name, std::span<const float> values) {
+    Digest digest;
+    digest.add(values);
+    results.push_back(
+        {std::move(name), digest.value(), check ? Accuracy::no_reference : Accuracy::unasked});
+  }
+};
+
+/// All backends that can run here, or scalar alone.
+struct Runs {
+  bool scalar_only = false;
+  bool check = false;
+  std::vector<Run> runs = {};
+
+  /// Calls body(Type<B>, Run&) for each backend.
+  template <class Body>
+  void for_each_backend(Body&& body) {
+    std::size_t next = 0;
+    tessera::available_backends::for_each([&]<class B>(tessera::Type<B> type) {
+      if (scalar_only && std::string(B::name) != "scalar") return;
+      if (B::check() != tessera::Status::ok) return;
+      if (next == runs.size()) runs.push_back({B::name, check});
+      body(type, runs[next++]);
+    });
+  }
+};
+
+void add_matmul_floats(Runs& runs);
+void add_matmul_blocks(Runs& runs);
+void add_rows(Runs& runs);
+void add_rope(Runs& runs);
+void add_attention(Runs& runs);
+void add_math(Runs& runs);
+void add_packing(Runs& runs);
+
+}  // namespace identity
+
+#endif  // TESSERA_TESTS_IDENTITY_RUNS_HPP_
