@@ -38,6 +38,7 @@ std::optional<Options> parse_options(std::span<const char* const> arguments, std
       {"--tokens", nullptr, &o.tokens, nullptr},
       {"--prefix", nullptr, &o.prefix, nullptr},
       {"--plant", nullptr, nullptr, &o.plant},
+      {"--compare", nullptr, nullptr, &o.compare},
       {"--list", nullptr, nullptr, &o.list},
       {"--help", nullptr, nullptr, &o.help},
   };

@@ -23,6 +23,7 @@ struct Options {
   std::size_t tokens = 256;
   std::size_t prefix = 32;
   bool plant = false;
+  bool compare = false;
   bool list = false;
   bool help = false;
 };
@@ -39,6 +40,8 @@ inline constexpr const char* usage =
     "  --prefix N          digest and counts of the report cover so many tokens (32)\n"
     "  --trace FILE        writes a digest of every tensor of the prefix\n"
     "  --plant             flips one bit of the packed weights\n"
+    "  --compare           every format on every backend instead of a text: same bits? (without a\n"
+    "                      model: on an untrained one)\n"
     "  --list              prints the backends and formats of this program\n"
     "  --synthesize FILE   writes an untrained model and its tokenizer, and ends\n";
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "examples/stories/compare.hpp"
 #include "examples/stories/files.hpp"
 #include "examples/stories/generate.hpp"
 #include "examples/stories/options.hpp"
@@ -16,6 +17,7 @@ namespace stories {
 namespace {
 
 constexpr int good = 0;
+constexpr int wrong = 1;
 constexpr int refused = 2;
 
 int complain(std::FILE* err, const std::string& sentence) {
@@ -37,6 +39,14 @@ struct Files {
   Checkpoint checkpoint;
   Tokenizer tokenizer;
 };
+
+std::optional<Files> untrained_files(std::string* error) {
+  const std::size_t vocab = synthetic_shape.vocab;
+  auto checkpoint = Checkpoint::parse(synthetic_checkpoint(synthetic_shape), error);
+  auto tokenizer = Tokenizer::parse(synthetic_tokenizer(vocab), vocab, error);
+  if (!checkpoint || !tokenizer) return std::nullopt;
+  return Files{*std::move(checkpoint), *std::move(tokenizer)};
+}
 
 std::optional<Files> load_files(const Options& options, std::string* error) {
   const auto model_bytes = read_file(options.model, error);
@@ -99,6 +109,14 @@ int list(std::FILE* out) {
   return good;
 }
 
+int compare(const Options& options, std::FILE* out, std::FILE* err) {
+  std::string error;
+  const auto files = options.model.empty() ? untrained_files(&error) : load_files(options, &error);
+  if (!files) return complain(err, error);
+  return compare_backends(files->checkpoint, files->tokenizer, options.tokens, out) == 0 ? good
+                                                                                         : wrong;
+}
+
 int tell(const Options& options, std::FILE* out, std::FILE* err) {
   std::string error;
   const auto kind = find_kind(options, &error);
@@ -143,8 +161,9 @@ int run(std::span<const char* const> arguments, std::FILE* out, std::FILE* err) 
   }
   if (options->list) return list(out);
   if (!options->synthesize.empty()) return synthesize(*options, err);
-  if (options->model.empty())
+  if (options->model.empty() && !options->compare)
     if (const char* path = std::getenv("TESSERA_MODEL")) options->model = path;
+  if (options->compare) return compare(*options, out, err);
   if (options->model.empty()) return complain(err, "--model: there is no model; --help prints all");
   return tell(*options, out, err);
 }

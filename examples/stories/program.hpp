@@ -9,8 +9,8 @@
 
 namespace stories {
 
-/// Text goes to `out`, complaints to `err`. Answers the exit code: 0 good, 2 unusable input (one
-/// line on `err` names the file or option and the rule).
+/// Text goes to `out`, complaints to `err`. Answers the exit code: 0 good, 1 a backend
+/// differs, 2 unusable input (one line on `err` names the file or option and the rule).
 int run(std::span<const char* const> arguments, std::FILE* out, std::FILE* err);
 
 }  // namespace stories

@@ -9,6 +9,8 @@
 namespace stories {
 namespace {
 
+constexpr std::size_t readable_token = 3 + 256;  ///< the first one behind marks and bytes
+
 template <class T>
 void append(std::vector<std::byte>* bytes, const T& value) {
   const auto* first = reinterpret_cast<const std::byte*>(&value);
@@ -46,6 +48,11 @@ float weight(Tensor tensor, std::size_t cols, Random* random) {
   return x * scale;
 }
 
+/// Rows of the output matrix that an untrained text should rather not show: marks and raw bytes.
+bool is_quiet(Tensor tensor, std::size_t row) {
+  return (tensor == Tensor::embedding || tensor == Tensor::classifier) && row < readable_token;
+}
+
 }  // namespace
 
 std::vector<std::byte> synthetic_checkpoint(const Shape& shape) {
@@ -64,8 +71,10 @@ std::vector<std::byte> synthetic_checkpoint(const Shape& shape) {
   Random random;
   for (std::size_t t = 0; t < tensor_count; ++t) {
     const TensorPlace& place = places[t];
+    const auto tensor = static_cast<Tensor>(t);
     for (std::size_t i = 0; i < place.layers * place.rows * place.cols; ++i)
-      append(&bytes, weight(static_cast<Tensor>(t), place.cols, &random));
+      append(&bytes, weight(tensor, place.cols, &random) *
+                         (is_quiet(tensor, i / place.cols) ? 0.125f : 1.0f));
   }
   return bytes;
 }
@@ -87,7 +96,7 @@ std::vector<std::byte> synthetic_tokenizer(std::size_t vocab) {
   std::vector<std::byte> bytes;
   append(&bytes, static_cast<std::int32_t>(longest));
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    append(&bytes, i < 259 ? 0.0f : 259.0f - static_cast<float>(i));
+    append(&bytes, i < readable_token ? 0.0f : -static_cast<float>(i - readable_token));
     append(&bytes, static_cast<std::int32_t>(texts[i].size()));
     for (const char c : texts[i]) append(&bytes, c);
   }

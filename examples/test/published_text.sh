@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+# published_text.sh PROGRAM FOLDER: f32 weights print the published text on every backend that this CPU can run. Exit code 77
+# without the real model.
+set -euo pipefail
+program=$1
+work=$2
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=examples/published.sh
+. "$root/examples/published.sh"
+mkdir -p "$work"
+
+model=$(find_model "$root")
+if [ -z "$model" ] || ! is_known_model "$model"; then
+  echo "skipped: the real model is not here"
+  exit 77
+fi
+code=0
+"$program" --list >"$work/list" 2>"$work/err" || code=$?
+if [ "$code" -ne 0 ]; then
+  cat "$work/err"
+  exit "$code"
+fi
+wrong=0
+for backend in $(sed -n 's/ f32$//p' "$work/list"); do # others name a reason behind the format
+  "$program" --model "$model" --backend "$backend" --tokens "$published_tokens" >"$work/text"
+  if begins_with_published_text "$work/text"; then
+    echo "$backend: published text"
+  else
+    echo "$backend: another text:"
+    cat "$work/text"
+    wrong=1
+  fi
+done
+exit "$wrong"
