@@ -40,6 +40,7 @@ struct ImeDot : TileScales<Tile<static_cast<std::size_t>(ime::dot_tile(P, ime::E
   TESSERA_INLINE static void for_strips(Body&& body) {
     body(RvvLanes<2>(tile::m * tile::n), std::size_t{0});
   }
+  /// Unused: group() begins at zero by itself, see ime_zero_three.
   template <class D>
   TESSERA_INLINE static auto start(D d, const std::int32_t*, std::size_t) noexcept {
     return d.set_i32(0);
@@ -57,10 +58,23 @@ struct ImeDot : TileScales<Tile<static_cast<std::size_t>(ime::dot_tile(P, ime::E
       const auto b2 = ime_load_two<bytes>(b[2] + at);
       unroll<MR>([&](auto i) TESSERA_LAMBDA {
         constexpr std::size_t first = NR * decltype(i)::value;
-        ime_dot_three<Insn>(ime_load_two<bytes>(a[i] + at), b0, b1, b2, nth<first>(acc...),
-                            nth<first + 1>(acc...), nth<first + 2>(acc...));
+        auto& c0 = nth<first>(acc...);
+        auto& c1 = nth<first + 1>(acc...);
+        auto& c2 = nth<first + 2>(acc...);
+        const auto rows = ime_load_two<bytes>(a[i] + at);
+        if constexpr (decltype(s)::value == 0) ime_zero_three(rows, c0, c1, c2);
+        ime_dot_three<Insn>(rows, b0, b1, b2, c0, c1, c2);
       });
     });
+  }
+  template <class D>
+  TESSERA_INLINE static auto b_scale(D d, const float* lanes, std::size_t) noexcept {
+#if !defined(__clang__)
+    // Keeps the load behind the products: GCC 14 schedules all scales ahead of them and then spills
+    // accumulators. (clang does not, and would reload the row scales behind such a statement.)
+    __asm__ volatile("" : "+r"(lanes));
+#endif
+    return d.load(lanes);
   }
   /// One tile of results to rows of `out`, ld apart.
   template <class D>

@@ -44,32 +44,47 @@ TESSERA_INLINE vint8m2_t ime_load_two(const std::int8_t* p) noexcept {
   return v;
 }
 
+/// c0 = c1 = c2 = 0, at a point of the program that `after` decides: a plain constant is hoisted out
+/// of all loops, and the registers it is kept in are then missed in the block.
+TESSERA_INLINE void ime_zero_three(vint8m2_t after, vint32m2_t& c0, vint32m2_t& c1,
+                                   vint32m2_t& c2) noexcept {
+  unsigned long vl;
+  __asm__(
+      "vsetvli %[vl], zero, e32, m2, ta, ma\n"
+      "vmv.v.i %[c0], 0\n"
+      "vmv.v.i %[c1], 0\n"
+      "vmv.v.i %[c2], 0"
+      : [vl] "=&r"(vl), [c0] "=vr"(c0), [c1] "=vr"(c1), [c2] "=vr"(c2)
+      : "vr"(after)
+      : "vl", "vtype");
+}
+
 /// c0 += a * b0, c1 += a * b1, c2 += a * b2 for two k steps: the first registers of the pairs, then
 /// the second. `Insn` is one of the vmadot family (isa/ime). Precondition: the tile's VLEN.
 template <class Insn>
 TESSERA_INLINE void ime_dot_three(vint8m2_t a, vint8m2_t b0, vint8m2_t b1, vint8m2_t b2,
                                   vint32m2_t& c0, vint32m2_t& c1, vint32m2_t& c2) noexcept {
-  vint32m2_t d0 = c0, d1 = c1, d2 = c2;
+  // Registers only: no memory is read or written, so "memory" is no clobber. Volatile keeps the
+  // statements in the order written, which is the one that the registers suffice for.
   unsigned long vl;
-  __asm__(
+  __asm__ volatile(
       ".irp "
       "r,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
       ".set .Ltessera_v\\r, \\r\n"
       ".endr\n"
       "vsetvli %[vl], zero, e32, m1, ta, ma\n"
-      ".4byte %[word] | .Ltessera_%[b0] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[d0] << 7\n"
-      ".4byte %[word] | .Ltessera_%[b1] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[d1] << 7\n"
-      ".4byte %[word] | .Ltessera_%[b2] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[d2] << 7\n"
+      ".4byte %[word] | .Ltessera_%[b0] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[c0] << 7\n"
+      ".4byte %[word] | .Ltessera_%[b1] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[c1] << 7\n"
+      ".4byte %[word] | .Ltessera_%[b2] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[c2] << 7\n"
       ".4byte %[word] | (.Ltessera_%[b0] + 1) << 20 | (.Ltessera_%[a] + 1) << 15 |"
-      " .Ltessera_%[d0] << 7\n"
+      " .Ltessera_%[c0] << 7\n"
       ".4byte %[word] | (.Ltessera_%[b1] + 1) << 20 | (.Ltessera_%[a] + 1) << 15 |"
-      " .Ltessera_%[d1] << 7\n"
+      " .Ltessera_%[c1] << 7\n"
       ".4byte %[word] | (.Ltessera_%[b2] + 1) << 20 | (.Ltessera_%[a] + 1) << 15 |"
-      " .Ltessera_%[d2] << 7"
-      : [vl] "=&r"(vl), [d0] "+&vr"(d0), [d1] "+&vr"(d1), [d2] "+&vr"(d2)
+      " .Ltessera_%[c2] << 7"
+      : [vl] "=&r"(vl), [c0] "+&vr"(c0), [c1] "+&vr"(c1), [c2] "+&vr"(c2)
       : [a] "vr"(a), [b0] "vr"(b0), [b1] "vr"(b1), [b2] "vr"(b2), [word] "i"(detail::ime_word<Insn>)
       : "vl", "vtype");
-  c0 = d0, c1 = d1, c2 = d2;
 }
 
 TESSERA_ISA_NAMESPACE_END

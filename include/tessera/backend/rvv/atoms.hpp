@@ -33,6 +33,8 @@ struct RvvColumnsDot : ColumnScales<Tile> {
   TESSERA_INLINE static void for_strips(Body&& body) {
     RvvVectors::for_lanes<LMUL>(tile::n, body);
   }
+  /// Unused: the first product of a group makes the accumulator. A zero would be hoisted out of all
+  /// loops, and its registers are missed.
   template <class D>
   TESSERA_INLINE static auto start(D d, const std::int32_t*, std::size_t) noexcept {
     return d.set_i32(0);
@@ -40,21 +42,39 @@ struct RvvColumnsDot : ColumnScales<Tile> {
   template <std::size_t KSteps, std::size_t MR, std::size_t NR, class D, class... Acc>
   TESSERA_INLINE static void group(D d, std::size_t column, const std::int8_t* const (&a)[MR],
                                    const std::int8_t* const (&b)[NR], Acc&... acc) noexcept {
-    const std::size_t vl = d.size();
-    for (std::size_t q = 0; q < KSteps; ++q) {
-      unroll<NR>([&](auto j) TESSERA_LAMBDA {
-        const auto w = RvvTypes<LMUL>::load_i16(b[j] + q * tile::n + column, vl);
-        unroll<MR>([&](auto i) TESSERA_LAMBDA {
-          auto& sum = nth<decltype(i)::value * NR + decltype(j)::value>(acc...);
-          sum = __riscv_vwmacc(sum, a[i][q], w, vl);
-        });
-      });
-    }
+    // Unrolled so that a row's codes are read at constant offsets; not wholly, for the code's size.
+    constexpr std::size_t chunk = KSteps % 8 == 0 ? 8 : 1;
+    steps<true, chunk>(d, 0, column, a, b, acc...);
+    for (std::size_t q = chunk; q < KSteps; q += chunk)
+      steps<false, chunk>(d, q, column, a, b, acc...);
   }
   /// A row's scale stays a scalar operand.
   template <class D>
   TESSERA_INLINE static float a_scale(D, const float* lanes) noexcept {
     return lanes[0];
+  }
+
+ private:
+  /// k steps [q, q + Count).
+  template <bool First, std::size_t Count, std::size_t MR, std::size_t NR, class D, class... Acc>
+  TESSERA_INLINE static void steps(D d, std::size_t q, std::size_t column,
+                                   const std::int8_t* const (&a)[MR],
+                                   const std::int8_t* const (&b)[NR], Acc&... acc) noexcept {
+    const std::size_t vl = d.size();
+    unroll<Count>([&](auto s) TESSERA_LAMBDA {
+      unroll<NR>([&](auto j) TESSERA_LAMBDA {
+        const auto w = RvvTypes<LMUL>::load_i16(b[j] + (q + s) * tile::n + column, vl);
+        unroll<MR>([&](auto i) TESSERA_LAMBDA {
+          auto& sum = nth<decltype(i)::value * NR + decltype(j)::value>(acc...);
+          const std::int16_t code = a[i][q + s];
+          if constexpr (First && decltype(s)::value == 0) {
+            sum = __riscv_vwmul(w, code, vl);
+          } else {
+            sum = __riscv_vwmacc(sum, code, w, vl);
+          }
+        });
+      });
+    });
   }
 };
 
