@@ -87,7 +87,7 @@ setup() {
 build_options() {
   local release=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG")
   case $1 in
-    host-gcc) printf '%s\n' "${release[@]}" -DCMAKE_CXX_COMPILER=g++ ;;
+    host-gcc) printf '%s\n' "${release[@]}" -DCMAKE_CXX_COMPILER=g++ "-DTESSERA_FLAVOURS=base;avx2" ;;
     host-clang) printf '%s\n' "${release[@]}" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 ;;
     host-asan) # no NDEBUG: the debug checks are tested here
       printf '%s\n' -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
