@@ -32,6 +32,7 @@ int usage() {
       "       tessera-ime dis WORD|FILE|-...    disassemble words, ELF files and hex dumps\n"
       "       tessera-ime explain WORD|LINE     fields, meaning, legality on each core\n"
       "       tessera-ime sweep [k1|x100|k3]    walk all 2^25 words of the opcode\n"
+      "       tessera-ime words [k1|x100|k3]    print every legal word with its assembly\n"
       "A WORD is hexadecimal, with or without 0x. A LINE is \"smt.vmadot v2, v0, v1[, i8|i4]\", "
       "with\n"
       "or without smt. A word whose result overlaps a source is assembled, with an error and "
@@ -228,30 +229,49 @@ int run_explain(const char* argument) {
   return legal_somewhere ? good : wrong;
 }
 
-int run_sweep(const char* name) {
+const ime::Profile* profile_named(const char* name) {
   for (const ime::Profile& profile : profiles) {
-    if (std::strcmp(profile.name(), name) != 0) continue;
-    const tool::SweepResult result = tool::sweep(profile);
-    std::printf("profile %s\nwords %" PRIu64 "\n", profile.name(), result.words);
-    std::uint64_t total = 0;
-    for (int i = 0; i < ime::instruction_count; ++i) {
-      char buffer[40];
-      ime::Text text(buffer, sizeof buffer);
-      ime::write_name(i, text);
-      std::printf("legal %s %" PRIu64 "\n", buffer, result.legal[i]);
-      total += result.legal[i];
-    }
-    std::printf("legal total %" PRIu64 "\n", total);
-    if (result.faults != 0) {
-      std::printf("wrong 0x%08" PRIx32 " and %" PRIu64 " more\n", result.first_fault,
-                  result.faults - 1);
-      return wrong;
-    }
-    std::printf("exact\n");
-    return good;
+    if (std::strcmp(profile.name(), name) == 0) return &profile;
   }
   std::fprintf(stderr, "tessera-ime: no core named %s (k1, x100, k3)\n", name);
-  return refused;
+  return nullptr;
+}
+
+int run_sweep(const char* name) {
+  const ime::Profile* profile = profile_named(name);
+  if (profile == nullptr) return refused;
+  const tool::SweepResult result = tool::sweep(*profile);
+  std::printf("profile %s\nwords %" PRIu64 "\n", profile->name(), result.words);
+  std::uint64_t total = 0;
+  for (int i = 0; i < ime::instruction_count; ++i) {
+    char buffer[40];
+    ime::Text text(buffer, sizeof buffer);
+    ime::write_name(i, text);
+    std::printf("legal %s %" PRIu64 "\n", buffer, result.legal[i]);
+    total += result.legal[i];
+  }
+  std::printf("legal total %" PRIu64 "\n", total);
+  if (result.faults != 0) {
+    std::printf("wrong 0x%08" PRIx32 " and %" PRIu64 " more\n", result.first_fault,
+                result.faults - 1);
+    return wrong;
+  }
+  std::printf("exact\n");
+  return good;
+}
+
+int run_words(const char* name) {
+  const ime::Profile* profile = profile_named(name);
+  if (profile == nullptr) return refused;
+  for (std::uint32_t upper = 0; upper < std::uint32_t{1} << 25; ++upper) {
+    const std::uint32_t word = upper << 7 | ime::opcode_custom1;
+    if (!ime::decode(word, *profile)) continue;
+    char buffer[80];
+    ime::Text text(buffer, sizeof buffer);
+    ime::disassemble(word, text);
+    std::printf("%08" PRIx32 " %s\n", word, buffer);
+  }
+  return good;
 }
 
 }  // namespace
@@ -259,7 +279,9 @@ int run_sweep(const char* name) {
 int main(int argc, char** argv) {
   if (argc < 2) return usage();
   const char* command = argv[1];
-  if (std::strcmp(command, "sweep") == 0 && argc <= 3) return run_sweep(argc == 3 ? argv[2] : "k3");
+  const char* profile = argc == 3 ? argv[2] : "k3";
+  if (std::strcmp(command, "sweep") == 0 && argc <= 3) return run_sweep(profile);
+  if (std::strcmp(command, "words") == 0 && argc <= 3) return run_words(profile);
   if (argc < 3) return usage();
   if (std::strcmp(command, "asm") == 0) return run_asm(argc - 2, argv + 2);
   if (std::strcmp(command, "dis") == 0) return run_dis(argc - 2, argv + 2);
