@@ -39,9 +39,10 @@ struct KeyLimit {
 
   TESSERA_INLINE std::size_t visible(std::size_t query) const noexcept {
     if (!causal) return keys;
-    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(query) + offset;
-    if (last < 0) return 0;
-    return static_cast<std::size_t>(last) < keys ? static_cast<std::size_t>(last) + 1 : keys;
+    const std::size_t by = magnitude(offset);  // unsigned: no offset may overflow
+    if (offset >= 0) return by >= keys || query >= keys - by ? keys : query + by + 1;
+    if (query < by) return 0;
+    return query - by < keys ? query - by + 1 : keys;
   }
 };
 
