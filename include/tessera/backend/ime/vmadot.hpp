@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// Matrix instructions as words, for compilers and assemblers that do not know them.
+/// Rows of matrix instructions, several in one statement: built from the words of the intrinsics
+/// (rvv_ime.h), with one vsetvli for all.
 ///
 /// Hazards, each seen with real compilers:
 /// - The compiler does not keep vtype for an asm statement: every statement sets it. The vsetvli has
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/backend/ime/rvv_ime.h"
 #include "tessera/config.hpp"
 #include "tessera/isa/ime/all.hpp"
 
@@ -68,20 +70,10 @@ TESSERA_INLINE void ime_dot_three(vint8m2_t a, vint8m2_t b0, vint8m2_t b1, vint8
   // statements in the order written, which is the one that the registers suffice for.
   unsigned long vl;
   __asm__ volatile(
-      ".irp "
-      "r,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
-      ".set .Ltessera_v\\r, \\r\n"
-      ".endr\n"
-      "vsetvli %[vl], zero, e32, m1, ta, ma\n"
-      ".4byte %[word] | .Ltessera_%[b0] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[c0] << 7\n"
-      ".4byte %[word] | .Ltessera_%[b1] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[c1] << 7\n"
-      ".4byte %[word] | .Ltessera_%[b2] << 20 | .Ltessera_%[a] << 15 | .Ltessera_%[c2] << 7\n"
-      ".4byte %[word] | (.Ltessera_%[b0] + 1) << 20 | (.Ltessera_%[a] + 1) << 15 |"
-      " .Ltessera_%[c0] << 7\n"
-      ".4byte %[word] | (.Ltessera_%[b1] + 1) << 20 | (.Ltessera_%[a] + 1) << 15 |"
-      " .Ltessera_%[c1] << 7\n"
-      ".4byte %[word] | (.Ltessera_%[b2] + 1) << 20 | (.Ltessera_%[a] + 1) << 15 |"
-      " .Ltessera_%[c2] << 7"
+      TSR_SMT_REGISTERS TSR_SMT_VSETVLI("e32")                                                   //
+      TSR_SMT_WORD("c0", "a", "b0") TSR_SMT_WORD("c1", "a", "b1") TSR_SMT_WORD("c2", "a", "b2")  //
+      TSR_SMT_WORD_OF("c0", "a", "b0", "+1", "+1") TSR_SMT_WORD_OF("c1", "a", "b1", "+1", "+1")  //
+      TSR_SMT_WORD_OF("c2", "a", "b2", "+1", "+1")
       : [vl] "=&r"(vl), [c0] "+&vr"(c0), [c1] "+&vr"(c1), [c2] "+&vr"(c2)
       : [a] "vr"(a), [b0] "vr"(b0), [b1] "vr"(b1), [b2] "vr"(b2), [word] "i"(detail::ime_word<Insn>)
       : "vl", "vtype");
