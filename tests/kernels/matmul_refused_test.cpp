@@ -225,10 +225,9 @@ TYPED_TEST(MatmulRefused, PhasesAndUnits) {
   EXPECT_EQ(tessera::matmul_phase<B>(q.args, 1, {0, 0}), Status::bad_phase);
 }
 
-/// All backends, those of other cores first of all.
 template <class B>
 class MatmulElsewhere : public testing::Test {};
-TYPED_TEST_SUITE(MatmulElsewhere, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulElsewhere, CoreBackends, BackendName);
 
 TYPED_TEST(MatmulElsewhere, RefusedOnAnotherCore) {
   Product<TypeParam, tessera::format::q8_0> p;

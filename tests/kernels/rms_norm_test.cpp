@@ -12,7 +12,7 @@ namespace {
 
 template <class B>
 class RmsNorm : public OnBackend<B> {};
-TYPED_TEST_SUITE(RmsNorm, AllBackends, BackendName);
+TYPED_TEST_SUITE(RmsNorm, FloatBackends, BackendName);
 
 /// All rows of x, as values.
 template <class B>
@@ -182,7 +182,7 @@ TYPED_TEST(RmsNorm, Refused) {
 
 template <class B>
 class RmsNormElsewhere : public testing::Test {};
-TYPED_TEST_SUITE(RmsNormElsewhere, AllBackends, BackendName);
+TYPED_TEST_SUITE(RmsNormElsewhere, CoreBackends, BackendName);
 
 TYPED_TEST(RmsNormElsewhere, RefusedOnAnotherCore) {
   Norm<TypeParam> p;

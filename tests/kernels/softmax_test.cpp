@@ -12,7 +12,7 @@ namespace {
 
 template <class B>
 class Softmax : public OnBackend<B> {};
-TYPED_TEST_SUITE(Softmax, AllBackends, BackendName);
+TYPED_TEST_SUITE(Softmax, FloatBackends, BackendName);
 
 template <class B>
 std::vector<float> weighed(tessera::MatrixView<const float> x, float scale = 1.0f) {
@@ -175,7 +175,7 @@ TYPED_TEST(Softmax, Refused) {
 
 template <class B>
 class SoftmaxElsewhere : public testing::Test {};
-TYPED_TEST_SUITE(SoftmaxElsewhere, AllBackends, BackendName);
+TYPED_TEST_SUITE(SoftmaxElsewhere, CoreBackends, BackendName);
 
 TYPED_TEST(SoftmaxElsewhere, RefusedOnAnotherCore) {
   Weighing<TypeParam> p;

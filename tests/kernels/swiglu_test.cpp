@@ -12,7 +12,7 @@ namespace {
 
 template <class B>
 class Swiglu : public OnBackend<B> {};
-TYPED_TEST_SUITE(Swiglu, AllBackends, BackendName);
+TYPED_TEST_SUITE(Swiglu, FloatBackends, BackendName);
 
 template <class B>
 std::vector<float> gated(tessera::MatrixView<const float> gate,
@@ -202,7 +202,7 @@ TYPED_TEST(Swiglu, Refused) {
 
 template <class B>
 class SwigluElsewhere : public testing::Test {};
-TYPED_TEST_SUITE(SwigluElsewhere, AllBackends, BackendName);
+TYPED_TEST_SUITE(SwigluElsewhere, CoreBackends, BackendName);
 
 TYPED_TEST(SwigluElsewhere, RefusedOnAnotherCore) {
   Gating<TypeParam> p;

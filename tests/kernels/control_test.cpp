@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// A thread that rounds otherwise or flushes subnormals is refused by every kernel, where the checks are
+// compiled in (here they always are: another inline namespace than the other sources').
+#define TESSERA_CHECK_CONTROL 1
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <vector>
+
+#include "tessera/tessera.hpp"
+#include "tests/support/guarded.hpp"
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace tessera_test {
+namespace {
+
+using tessera::Status;
+using Scalar = tessera::backend::scalar;
+
+template <class T>
+tessera::HeadView<T> row_view(T* data) {
+  return {data, 1, 1, 4, 4, 4};
+}
+
+/// The Status of every kernel, on one row; `y` is the output of all.
+struct AllKernels {
+  using F = tessera::format::q8_0;
+  using T = tessera::tile::scalar;
+  std::vector<float> x = {1, 2, 3, 4};
+  std::vector<float> w = {5, 6, 7, 8};
+  GuardedBuffer<float> y{4};
+  GuardedBuffer<float> z{2};
+  GuardedBuffer<std::byte> image{tessera::packed_size<F, T>(4, 4)};
+  GuardedBuffer<std::byte> shared{4096};
+  GuardedBuffer<std::byte> scratch{16384};
+  std::vector<float> weights = std::vector<float>(16, 1.0f);
+  std::int32_t position = 3;
+
+  AllKernels() {
+    EXPECT_EQ((tessera::pack_weights<F, T>(tessera::matrix<const float>(weights.data(), 4, 4),
+                                           image.span())),
+              Status::ok);
+  }
+  std::vector<Status> run() {
+    const auto in = tessera::matrix<const float>(x.data(), 1, 4);
+    const auto other = tessera::matrix<const float>(w.data(), 1, 4);
+    const auto half = tessera::matrix<const float>(w.data(), 1, 2);
+    const auto out = tessera::matrix(y.data(), 1, 4);
+    const tessera::Workspace workspace{shared.span(), scratch.span()};
+    return {
+        tessera::matmul<Scalar, F, T>({in, {image.span(), 4, 4}, out, workspace}),
+        tessera::rms_norm<Scalar>(tessera::RmsNormArgs{in, w.data(), out}),
+        tessera::softmax<Scalar>(tessera::SoftmaxArgs{in, out}),
+        tessera::swiglu<Scalar>({in, other, out}),
+        tessera::rope<Scalar>({row_view<const float>(x.data()), row_view(y.data()), half, half,
+                               tessera::Pairing::half}),
+        tessera::rope_table({{&position, 1},
+                             1e4,
+                             tessera::matrix(y.data(), 1, 2),
+                             tessera::matrix(z.data(), 1, 2)}),
+        tessera::attention<Scalar>(
+            {row_view<const float>(x.data()), row_view<const float>(w.data()),
+             row_view<const float>(w.data()), row_view(y.data()), 1.0f, false, 0, workspace}),
+    };
+  }
+  void expect_refused() {
+    y.poison();
+    z.poison();
+    shared.poison();
+    scratch.poison();
+    for (const Status s : run()) EXPECT_EQ(s, Status::control_register);
+    EXPECT_TRUE(y.untouched());
+    EXPECT_TRUE(z.untouched());
+    EXPECT_TRUE(shared.untouched());
+    EXPECT_TRUE(scratch.untouched());
+  }
+};
+
+TEST(Control, RoundingMode) {
+  AllKernels kernels;
+  for (const Status s : kernels.run()) EXPECT_EQ(s, Status::ok);
+  for (const int mode : {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
+    ASSERT_EQ(std::fesetround(mode), 0);
+    kernels.expect_refused();
+    std::fesetround(FE_TONEAREST);
+  }
+  for (const Status s : kernels.run()) EXPECT_EQ(s, Status::ok);
+}
+
+#if defined(__x86_64__)
+TEST(Control, FlushedSubnormals) {
+  AllKernels kernels;
+  const unsigned before = _mm_getcsr();
+  for (const unsigned bit : {0x8000u, 0x0040u}) {  // results, operands
+    _mm_setcsr(before | bit);
+    kernels.expect_refused();
+    _mm_setcsr(before);
+  }
+  for (const Status s : kernels.run()) EXPECT_EQ(s, Status::ok);
+}
+#endif
+
+}  // namespace
+}  // namespace tessera_test
