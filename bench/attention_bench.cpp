@@ -39,18 +39,22 @@ template <class B>
 void add(const std::string& backend, std::size_t queries) {
   const std::string name =
       "attention/f32/" + backend + "/D128_H8_Hkv2_Q" + std::to_string(queries) + "_K2048";
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    Problem p(queries), reference(queries);
-    require(tessera::attention<B>(p.args()), name);
-    require(tessera::attention<tessera::backend::scalar>(reference.args()), name);
-    require_same(p.out.span(), reference.out.span(), name);
-    for (auto _ : state) require(tessera::attention<B>(p.args()), name);
-    const double products = 2.0 * static_cast<double>(Problem::heads * queries) *
-                            static_cast<double>(Problem::keys * Problem::dim);
-    count(state, 2.0 * products,
-          2.0 * static_cast<double>(Problem::key_heads * Problem::keys * Problem::dim) *
-              sizeof(float));
-  })->Unit(benchmark::kMicrosecond)->UseRealTime();
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Problem p(queries), reference(queries);
+        require(tessera::attention<B>(p.args()), name);
+        require(tessera::attention<tessera::backend::scalar>(reference.args()), name);
+        require_same(p.out.span(), reference.out.span(), name);
+        for (auto _ : state) require(tessera::attention<B>(p.args()), name);
+        const double products = 2.0 * static_cast<double>(Problem::heads * queries) *
+                                static_cast<double>(Problem::keys * Problem::dim);
+        count(state, 2.0 * products,
+              2.0 * static_cast<double>(Problem::key_heads * Problem::keys * Problem::dim) *
+                  sizeof(float));
+      })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
 }
 
 }  // namespace

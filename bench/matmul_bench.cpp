@@ -58,15 +58,19 @@ template <class F, class B>
 void add(const std::string& backend, std::size_t m, std::size_t n, std::size_t k) {
   const std::string name = "matmul/" + std::string(F::name) + "/" + backend + "/M" +
                            std::to_string(m) + "_N" + std::to_string(n) + "_K" + std::to_string(k);
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    const std::size_t bytes = tessera::packed_size<F, tessera::tile_for<F, B>>(n, k);
-    Problem<F, B> p(m, n, k, m == 1 ? (std::size_t{128} << 20) / bytes + 1 : 1);
-    check_bits(p, name);
-    std::size_t copy = 0;
-    for (auto _ : state) require(tessera::matmul<B>(p.args(copy++)), name);
-    count(state, 2.0 * static_cast<double>(m * n) * static_cast<double>(k),
-          static_cast<double>(bytes));
-  })->Unit(benchmark::kMicrosecond)->UseRealTime();
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        const std::size_t bytes = tessera::packed_size<F, tessera::tile_for<F, B>>(n, k);
+        Problem<F, B> p(m, n, k, m == 1 ? (std::size_t{128} << 20) / bytes + 1 : 1);
+        check_bits(p, name);
+        std::size_t copy = 0;
+        for (auto _ : state) require(tessera::matmul<B>(p.args(copy++)), name);
+        count(state, 2.0 * static_cast<double>(m * n) * static_cast<double>(k),
+              static_cast<double>(bytes));
+      })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
 }
 
 }  // namespace

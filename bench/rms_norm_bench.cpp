@@ -26,15 +26,19 @@ template <class B>
 void add(const std::string& backend, std::size_t rows, std::size_t cols) {
   const std::string name =
       "rms_norm/" + backend + "/" + std::to_string(rows) + "x" + std::to_string(cols);
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    Problem p(rows, cols), reference(rows, cols);
-    require(tessera::rms_norm<B>(p.args()), name);
-    require(tessera::rms_norm<tessera::backend::scalar>(reference.args()), name);
-    require_same(p.y.span(), reference.y.span(), name);
-    for (auto _ : state) require(tessera::rms_norm<B>(p.args()), name);
-    const auto elements = static_cast<double>(rows * cols);
-    count(state, elements, elements * Problem::streams * sizeof(float));
-  })->Unit(benchmark::kMicrosecond)->UseRealTime();
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Problem p(rows, cols), reference(rows, cols);
+        require(tessera::rms_norm<B>(p.args()), name);
+        require(tessera::rms_norm<tessera::backend::scalar>(reference.args()), name);
+        require_same(p.y.span(), reference.y.span(), name);
+        for (auto _ : state) require(tessera::rms_norm<B>(p.args()), name);
+        const auto elements = static_cast<double>(rows * cols);
+        count(state, elements, elements * Problem::streams * sizeof(float));
+      })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
 }
 
 }  // namespace

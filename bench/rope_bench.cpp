@@ -37,15 +37,19 @@ struct Problem {
 template <class B>
 void add(const std::string& backend, Pairing pairing, const char* spelling) {
   const std::string name = std::string("rope/") + spelling + "/" + backend + "/D128_H32_T512";
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    Problem p, reference;
-    require(tessera::rope<B>(p.args(pairing)), name);
-    require(tessera::rope<tessera::backend::scalar>(reference.args(pairing)), name);
-    require_same(p.y.span(), reference.y.span(), name);
-    for (auto _ : state) require(tessera::rope<B>(p.args(pairing)), name);
-    const double elements = Problem::heads * Problem::tokens * Problem::dim;
-    count(state, elements, elements * 2 * sizeof(float));
-  })->Unit(benchmark::kMicrosecond)->UseRealTime();
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Problem p, reference;
+        require(tessera::rope<B>(p.args(pairing)), name);
+        require(tessera::rope<tessera::backend::scalar>(reference.args(pairing)), name);
+        require_same(p.y.span(), reference.y.span(), name);
+        for (auto _ : state) require(tessera::rope<B>(p.args(pairing)), name);
+        const double elements = Problem::heads * Problem::tokens * Problem::dim;
+        count(state, elements, elements * 2 * sizeof(float));
+      })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
 }
 
 }  // namespace

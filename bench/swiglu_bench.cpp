@@ -12,8 +12,7 @@ struct Problem {
   static constexpr int streams = 3;
   std::size_t rows, cols;
   Buffer<float> gate, up, y;
-  Problem(std::size_t r, std::size_t c)
-      : rows(r), cols(c), gate(r * c), up(r * c), y(r * c) {
+  Problem(std::size_t r, std::size_t c) : rows(r), cols(c), gate(r * c), up(r * c), y(r * c) {
     fill(gate.span(), 1);
     fill(up.span(), 2);
   }
@@ -28,15 +27,19 @@ template <class B>
 void add(const std::string& backend, std::size_t rows, std::size_t cols) {
   const std::string name =
       "swiglu/" + backend + "/" + std::to_string(rows) + "x" + std::to_string(cols);
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    Problem p(rows, cols), reference(rows, cols);
-    require(tessera::swiglu<B>(p.args()), name);
-    require(tessera::swiglu<tessera::backend::scalar>(reference.args()), name);
-    require_same(p.y.span(), reference.y.span(), name);
-    for (auto _ : state) require(tessera::swiglu<B>(p.args()), name);
-    const auto elements = static_cast<double>(rows * cols);
-    count(state, elements, elements * Problem::streams * sizeof(float));
-  })->Unit(benchmark::kMicrosecond)->UseRealTime();
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Problem p(rows, cols), reference(rows, cols);
+        require(tessera::swiglu<B>(p.args()), name);
+        require(tessera::swiglu<tessera::backend::scalar>(reference.args()), name);
+        require_same(p.y.span(), reference.y.span(), name);
+        for (auto _ : state) require(tessera::swiglu<B>(p.args()), name);
+        const auto elements = static_cast<double>(rows * cols);
+        count(state, elements, elements * Problem::streams * sizeof(float));
+      })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
 }
 
 }  // namespace

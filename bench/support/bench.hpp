@@ -79,8 +79,7 @@ void for_backends(F&& f) {
 /// Operations and bytes of the unpadded problem, per second.
 inline void count(benchmark::State& state, double operations, double bytes) {
   const auto n = static_cast<double>(state.iterations());
-  state.counters["operations"] =
-      benchmark::Counter(operations * n, benchmark::Counter::kIsRate);
+  state.counters["operations"] = benchmark::Counter(operations * n, benchmark::Counter::kIsRate);
   state.counters["bytes"] = benchmark::Counter(bytes * n, benchmark::Counter::kIsRate);
 }
 

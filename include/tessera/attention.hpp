@@ -21,6 +21,7 @@
 #include "tessera/backend/list.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
+#include "tessera/core/parameter.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
@@ -35,7 +36,7 @@ struct AttentionArgs {
   HeadView<const float> k;
   HeadView<const float> v;
   HeadView<float> out;
-  float scale = 1.0f;
+  FloatDefaultOne scale;
   bool causal = false;
   /// With `causal`: query i sees keys 0 .. i + causal_offset. For queries that are the last tokens of
   /// the keys: tokens of k minus tokens of q.

@@ -101,7 +101,7 @@
 #define TESSERA_ISA_BASE_ rv64gc
 #endif
 #if TESSERA_HAS_RVV && defined(__riscv_v_fixed_vlen)
-#define TESSERA_ISA_EXTRA_ \
+#define TESSERA_ISA_EXTRA_                                   \
   TESSERA_CONCAT_(TESSERA_CONCAT_(_zvl, __riscv_v_min_vlen), \
                   TESSERA_CONCAT_(_fixed, __riscv_v_fixed_vlen))
 #elif TESSERA_HAS_RVV

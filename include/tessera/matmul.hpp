@@ -55,8 +55,8 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// The tile whose packed layout backend B reads without rearranging, for format F.
 template <class F, class B = default_backend>
-using tile_for = std::conditional_t<F::is_float, typename B::FloatAtom::tile,
-                                    typename B::DotAtom::tile>;
+using tile_for =
+    std::conditional_t<F::is_float, typename B::FloatAtom::tile, typename B::DotAtom::tile>;
 
 /// Bytes of workspace the product needs; zeros where the shapes are refused.
 template <class B = default_backend, class F, class T>
@@ -77,8 +77,7 @@ template <class B = default_backend, class F, class T>
 /// Independent work units of a phase.
 template <class B = default_backend, class F, class T>
 [[nodiscard]] std::size_t units(const MatmulArgs<F, T>& args, std::size_t phase) noexcept {
-  if (!F::is_float && phase == 0)
-    return detail::div_up(args.a.rows, B::DotAtom::tile::m);
+  if (!F::is_float && phase == 0) return detail::div_up(args.a.rows, B::DotAtom::tile::m);
   return detail::MatmulPlan<B, F, T>{args.a.rows, args.b.n, args.b.k}.units();
 }
 

@@ -15,6 +15,7 @@
 #include "tessera/backend/list.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
+#include "tessera/core/parameter.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
@@ -28,7 +29,7 @@ struct RmsNormArgs {
   MatrixView<const float> x;
   const float* weight = nullptr;
   MatrixView<float> y;
-  float eps = 1e-5f;
+  Parameter<float, detail::parameter_bits(1e-5f)> eps;  ///< 1e-5 unless set
 };
 
 TESSERA_NAMESPACE_END

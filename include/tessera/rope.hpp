@@ -17,6 +17,7 @@
 #include "tessera/backend/list.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/angles.hpp"
+#include "tessera/core/parameter.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
@@ -37,7 +38,7 @@ inline constexpr std::int32_t rope_max_position = 1 << 20;
 /// and `sine` (rotary / 2 columns each) belongs to positions[i].
 struct RopeTableArgs {
   std::span<const std::int32_t> positions;
-  double base = 10000.0;
+  Parameter<double, detail::parameter_bits(10000.0)> base;  ///< 10000 unless set
   MatrixView<float> cosine;
   MatrixView<float> sine;
 };
@@ -69,8 +70,9 @@ TESSERA_ISA_NAMESPACE_BEGIN
     return Status::shape_mismatch;
   if (detail::intersects(detail::extent(args.cosine), detail::extent(args.sine)))
     return Status::overlap;
-  if (!(args.base - args.base == 0.0)) return Status::not_finite;
-  if (!(args.base >= 0x1p-1000)) return Status::not_positive;
+  const double base = args.base;
+  if (!(base - base == 0.0)) return Status::not_finite;
+  if (!(base >= 0x1p-1000)) return Status::not_positive;
   for (std::size_t i = 0; i < args.positions.size(); ++i)
     if (args.positions[i] > rope_max_position || args.positions[i] < -rope_max_position)
       return Status::position_range;

@@ -14,6 +14,7 @@
 #include "tessera/backend/list.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
+#include "tessera/core/parameter.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
@@ -25,7 +26,7 @@ TESSERA_NAMESPACE_BEGIN
 struct SoftmaxArgs {
   MatrixView<const float> x;
   MatrixView<float> y;
-  float scale = 1.0f;
+  FloatDefaultOne scale;
 };
 
 TESSERA_NAMESPACE_END

@@ -9,9 +9,15 @@ using B = tessera::backend::TESSERA_HOT_BACKEND;
 using F = tessera::format::q8_0;
 using T = tessera::tile_for<F, B>;
 
-tessera::Status matmul(const tessera::MatmulArgs<F, T>& args) { return tessera::matmul<B>(args); }
-tessera::Status softmax(const tessera::SoftmaxArgs& args) { return tessera::softmax<B>(args); }
-tessera::Status rope(const tessera::RopeArgs& args) { return tessera::rope<B>(args); }
+tessera::Status matmul(const tessera::MatmulArgs<F, T>& args) {
+  return tessera::matmul<B>(args);
+}
+tessera::Status softmax(const tessera::SoftmaxArgs& args) {
+  return tessera::softmax<B>(args);
+}
+tessera::Status rope(const tessera::RopeArgs& args) {
+  return tessera::rope<B>(args);
+}
 tessera::Status attention(const tessera::AttentionArgs& args) {
   return tessera::attention<B>(args);
 }

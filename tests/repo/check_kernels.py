@@ -15,6 +15,8 @@ def problems(root):
     listed = {}
     with open(os.path.join(kernels, "kernels.txt"), encoding="utf-8") as lines:
         for line in lines:
+            if line.startswith("#"):
+                continue
             name, header = line.rstrip("\n").split("\t")
             if name in listed:
                 yield f"kernels.txt lists {name} twice"

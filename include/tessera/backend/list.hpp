@@ -24,8 +24,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
-using portable_backends =
-    TypeList<backend::scalar, backend::emu<ime::k1>, backend::emu<ime::k3>>;
+using portable_backends = TypeList<backend::scalar, backend::emu<ime::k1>, backend::emu<ime::k3>>;
 #if TESSERA_HAS_RVV
 using with_rvv = portable_backends::append<backend::rvv, backend::ime1, backend::ime2>;
 #else

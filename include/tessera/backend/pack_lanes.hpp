@@ -65,17 +65,20 @@ class PackLanes {
 
   // Memory.
   TESSERA_INLINE F32 load(const float* p) const noexcept {
-    return read<F32>(p, [](auto q) TESSERA_LAMBDA { return Reg::load(q); },
-                     [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_n(q, n); },
-                     []() TESSERA_LAMBDA { return Reg::set(0.0f); });
+    return read<F32>(
+        p, [](auto q) TESSERA_LAMBDA { return Reg::load(q); },
+        [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_n(q, n); },
+        []() TESSERA_LAMBDA { return Reg::set(0.0f); });
   }
   TESSERA_INLINE I32 load_i32(const std::int32_t* p) const noexcept {
-    return read_int(p, [](auto q) TESSERA_LAMBDA { return Reg::load(q); },
-                    [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_n(q, n); });
+    return read_int(
+        p, [](auto q) TESSERA_LAMBDA { return Reg::load(q); },
+        [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_n(q, n); });
   }
   TESSERA_INLINE I32 load_i32(const std::int8_t* p) const noexcept {
-    return read_int(p, [](auto q) TESSERA_LAMBDA { return Reg::load_i8(q); },
-                    [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_i8_n(q, n); });
+    return read_int(
+        p, [](auto q) TESSERA_LAMBDA { return Reg::load_i8(q); },
+        [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_i8_n(q, n); });
   }
   TESSERA_INLINE F32 load(const Float16* p) const noexcept {
     return f32_from_f16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));
@@ -84,16 +87,19 @@ class PackLanes {
     return f32_from_bf16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));
   }
   TESSERA_INLINE void store(float* p, const F32& a) const noexcept {
-    write(p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store(q, r); },
-          [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_n(q, r, n); });
+    write(
+        p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store(q, r); },
+        [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_n(q, r, n); });
   }
   TESSERA_INLINE void store_i32(std::int32_t* p, const I32& a) const noexcept {
-    write(p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store(q, r); },
-          [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_n(q, r, n); });
+    write(
+        p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store(q, r); },
+        [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_n(q, r, n); });
   }
   TESSERA_INLINE void store_i8(std::int8_t* p, const I32& a) const noexcept {
-    write(p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store_i8(q, r); },
-          [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_i8_n(q, r, n); });
+    write(
+        p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store_i8(q, r); },
+        [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_i8_n(q, r, n); });
   }
   TESSERA_INLINE void store(Float16* p, const F32& a) const noexcept {
     store_u16(reinterpret_cast<std::uint16_t*>(p), f16_from_f32(*this, a));
@@ -170,7 +176,8 @@ class PackLanes {
   }
   template <class A, class B, class C>
   TESSERA_INLINE F32 fnma(const A& a, const B& b, const C& c) const noexcept {
-    return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::fnma(a.v[i], b.v[i], c.v[i]); });
+    return map<F32>([&](std::size_t i)
+                        TESSERA_LAMBDA { return Reg::fnma(a.v[i], b.v[i], c.v[i]); });
   }
   TESSERA_INLINE F32 max(const F32& a, const F32& b) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA {
@@ -220,10 +227,12 @@ class PackLanes {
     return map<Mask>([&](std::size_t i) TESSERA_LAMBDA { return Reg::k_not(a.v[i]); });
   }
   TESSERA_INLINE F32 select(const Mask& k, const F32& a, const F32& b) const noexcept {
-    return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::select(k.v[i], a.v[i], b.v[i]); });
+    return map<F32>([&](std::size_t i)
+                        TESSERA_LAMBDA { return Reg::select(k.v[i], a.v[i], b.v[i]); });
   }
   TESSERA_INLINE I32 select(const Mask& k, const I32& a, const I32& b) const noexcept {
-    return map<I32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::select_i(k.v[i], a.v[i], b.v[i]); });
+    return map<I32>([&](std::size_t i)
+                        TESSERA_LAMBDA { return Reg::select_i(k.v[i], a.v[i], b.v[i]); });
   }
 
   // Integers.
@@ -293,9 +302,8 @@ class PackLanes {
         fold<F32>(a, [](auto x, auto y) TESSERA_LAMBDA { return Reg::add(x, y); }));
   }
   TESSERA_INLINE float max_lane(const F32& a) const noexcept {
-    return Reg::fold_max(fold<F32>(a, [](auto x, auto y) TESSERA_LAMBDA {
-      return Reg::select(Reg::gt(x, y), x, y);
-    }));
+    return Reg::fold_max(fold<F32>(
+        a, [](auto x, auto y) TESSERA_LAMBDA { return Reg::select(Reg::gt(x, y), x, y); }));
   }
   TESSERA_INLINE std::int32_t imax_lane(const I32& a) const noexcept {
     return Reg::fold_imax(
@@ -360,12 +368,14 @@ class PackLanes {
     });
   }
   TESSERA_INLINE I32 load_u16(const std::uint16_t* p) const noexcept {
-    return read_int(p, [](auto q) TESSERA_LAMBDA { return Reg::load_u16(q); },
-                    [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_u16_n(q, n); });
+    return read_int(
+        p, [](auto q) TESSERA_LAMBDA { return Reg::load_u16(q); },
+        [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_u16_n(q, n); });
   }
   TESSERA_INLINE void store_u16(std::uint16_t* p, const I32& a) const noexcept {
-    write(p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store_u16(q, r); },
-          [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_u16_n(q, r, n); });
+    write(
+        p, a, [](auto q, auto r) TESSERA_LAMBDA { Reg::store_u16(q, r); },
+        [](auto q, auto r, std::size_t n) TESSERA_LAMBDA { Reg::store_u16_n(q, r, n); });
   }
 
   std::size_t active_;

@@ -34,10 +34,20 @@ inline double exp_double(double x) noexcept {
   const double n = detail::nearest_integer(rounded(x * 0x1.71547652b82fep+0));
   double r = x - rounded(n * 0x1.62e42feep-1);  // exact product: 32-bit constant, |n| < 2^11
   r = r - rounded(n * 0x1.a39ef35793c76p-33);
-  constexpr double c[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
-                          1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
-                          1.0 / 120,        1.0 / 24,        1.0 / 6,        0.5,
-                          1.0,              1.0};
+  constexpr double c[] = {1.0 / 6227020800,
+                          1.0 / 479001600,
+                          1.0 / 39916800,
+                          1.0 / 3628800,
+                          1.0 / 362880,
+                          1.0 / 40320,
+                          1.0 / 5040,
+                          1.0 / 720,
+                          1.0 / 120,
+                          1.0 / 24,
+                          1.0 / 6,
+                          0.5,
+                          1.0,
+                          1.0};
   const double p = detail::polynomial(r, c);
   const auto k = static_cast<std::int64_t>(n) + 1023;
   return rounded(p * __builtin_bit_cast(double, static_cast<std::uint64_t>(k) << 52));
@@ -76,9 +86,15 @@ inline CosSin cos_sin(double angle) noexcept {
   const double z = rounded(r * r);
   constexpr double s[] = {-1.0 / 1307674368000, 1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880,
                           -1.0 / 5040,          1.0 / 120,        -1.0 / 6,        1.0};
-  constexpr double c[] = {1.0 / 20922789888000, -1.0 / 87178291200, 1.0 / 479001600,
-                          -1.0 / 3628800,       1.0 / 40320,        -1.0 / 720,
-                          1.0 / 24,             -0.5,               1.0};
+  constexpr double c[] = {1.0 / 20922789888000,
+                          -1.0 / 87178291200,
+                          1.0 / 479001600,
+                          -1.0 / 3628800,
+                          1.0 / 40320,
+                          -1.0 / 720,
+                          1.0 / 24,
+                          -0.5,
+                          1.0};
   const auto sine = static_cast<float>(rounded(r * detail::polynomial(z, s)));
   const auto cosine = static_cast<float>(detail::polynomial(z, c));
   switch (static_cast<std::int64_t>(n) & 3) {

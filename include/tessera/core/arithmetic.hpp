@@ -42,13 +42,17 @@ TESSERA_INLINE float fma(float a, float b, float c) noexcept {
 TESSERA_INLINE std::uint32_t bits_of(float x) noexcept {
   return __builtin_bit_cast(std::uint32_t, x);
 }
-TESSERA_INLINE float from_bits(std::uint32_t x) noexcept { return __builtin_bit_cast(float, x); }
+TESSERA_INLINE float from_bits(std::uint32_t x) noexcept {
+  return __builtin_bit_cast(float, x);
+}
 
 /// The infinity and the NaN every kernel writes.
 inline constexpr float infinity = __builtin_inff();
 inline constexpr float quiet_nan = __builtin_nanf("");
 
-TESSERA_INLINE bool is_finite(float x) noexcept { return (bits_of(x) & 0x7f800000u) != 0x7f800000u; }
+TESSERA_INLINE bool is_finite(float x) noexcept {
+  return (bits_of(x) & 0x7f800000u) != 0x7f800000u;
+}
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -4,7 +4,6 @@
 #ifndef TESSERA_CORE_FLOAT16_HPP_
 #define TESSERA_CORE_FLOAT16_HPP_
 
-#include <bit>
 #include <cstdint>
 
 #include "tessera/config.hpp"
@@ -35,10 +34,10 @@ struct BFloat16 {
   if (exponent != 0)
     return __builtin_bit_cast(float, sign | (exponent + 112) << 23 | mantissa << 13);
   if (mantissa == 0) return __builtin_bit_cast(float, sign);
-  const int shift = std::countl_zero(mantissa) - 21;  // brings the leading one to bit 10
-  mantissa = (mantissa << shift) & 0x3ffu;
-  return __builtin_bit_cast(float,
-                            sign | static_cast<std::uint32_t>(113 - shift) << 23 | mantissa << 13);
+  // A loop, not a count of leading zeros: that is a libgcc call on RISC-V without Zbb.
+  std::uint32_t biased = 113;
+  for (; (mantissa & 0x400u) == 0; mantissa <<= 1) --biased;
+  return __builtin_bit_cast(float, sign | biased << 23 | (mantissa & 0x3ffu) << 13);
 }
 
 /// Exact.
@@ -47,7 +46,9 @@ struct BFloat16 {
 }
 
 /// The value itself, so that generic code may treat f32 storage like the others.
-[[nodiscard]] TESSERA_INLINE constexpr float to_float(float x) noexcept { return x; }
+[[nodiscard]] TESSERA_INLINE constexpr float to_float(float x) noexcept {
+  return x;
+}
 
 /// Round to nearest, ties to even; overflow gives infinity; NaN gives the quiet NaN 0x7e00 with sign.
 [[nodiscard]] TESSERA_INLINE constexpr Float16 to_float16(float x) noexcept {

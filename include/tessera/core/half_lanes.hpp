@@ -18,8 +18,7 @@ TESSERA_INLINE typename D::F32 f32_from_f16(D d, typename D::I32 h) noexcept {
   const auto sign = d.template shl<16>(d.iand(h, d.set_i32(0x8000)));
   const auto magnitude = d.template shl<13>(d.iand(h, d.set_i32(0x7fff)));
   // Scaling by 2^112 rebiases the exponent and normalises subnormals, both exactly.
-  const auto finite =
-      d.bits(d.rounded(d.mul(d.from_bits(magnitude), d.set(0x1p112f))));
+  const auto finite = d.bits(d.rounded(d.mul(d.from_bits(magnitude), d.set(0x1p112f))));
   const auto special = d.ior(magnitude, d.set_i32(0x7f800000));
   const auto quiet = d.ior(special, d.set_i32(0x400000));
   const auto is_nan = d.igt(magnitude, d.set_i32(0x0f800000));

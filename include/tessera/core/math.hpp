@@ -42,8 +42,7 @@ TESSERA_INLINE typename D::F32 log1p(D d, typename D::F32 x) noexcept {
   // u = 2^k * m with m in [sqrt(1/2), sqrt(2)): shift the mantissa's cut to sqrt(1/2).
   const auto cut = d.isub(d.bits(u), d.set_i32(0x3f3504f3));
   const auto k = d.template sra<23>(cut);
-  const auto m =
-      d.from_bits(d.iadd(d.iand(cut, d.set_i32(0x007fffff)), d.set_i32(0x3f3504f3)));
+  const auto m = d.from_bits(d.iadd(d.iand(cut, d.set_i32(0x007fffff)), d.set_i32(0x3f3504f3)));
   const auto kf = d.to_f32(k);
   const auto f = d.sub(m, one);
   // What u lost of 1 + x: from the smaller summand, relative to u.

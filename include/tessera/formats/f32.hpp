@@ -19,11 +19,13 @@ struct f32 : FloatFormat<float, FormatId::f32> {
   [[nodiscard]] TESSERA_INLINE static constexpr float from_float(float x) noexcept { return x; }
 
   /// `n` values from float.
-  TESSERA_INLINE static constexpr void quantize(const float* x, std::size_t n, float* out) noexcept {
+  TESSERA_INLINE static constexpr void quantize(const float* x, std::size_t n,
+                                                float* out) noexcept {
     for (std::size_t i = 0; i < n; ++i) out[i] = from_float(x[i]);
   }
   /// `n` values to float, exact.
-  TESSERA_INLINE static constexpr void dequantize(const float* in, std::size_t n, float* x) noexcept {
+  TESSERA_INLINE static constexpr void dequantize(const float* in, std::size_t n,
+                                                  float* x) noexcept {
     for (std::size_t i = 0; i < n; ++i) x[i] = to_float(in[i]);
   }
 };

@@ -19,7 +19,7 @@ template <class E, FormatId Id>
 struct FloatFormat {
   static constexpr FormatId id = Id;
   static constexpr bool is_float = true;
-  static constexpr std::size_t group = 1;        ///< elements that share a scale
+  static constexpr std::size_t group = 1;  ///< elements that share a scale
   static constexpr std::size_t block_bytes = sizeof(E);
   using Element = E;
   using Block = E;

@@ -78,7 +78,8 @@ struct q4_0 {
  private:
   TESSERA_INLINE static unsigned nibble_of(float x, float id) noexcept {
     const float shifted = rounded(x * id) + 8.5f;
-    if (!(shifted > 0.0f)) return 0;  // also the NaN of 0 * inf, when 1/d of a subnormal d overflows
+    if (!(shifted > 0.0f))
+      return 0;  // also the NaN of 0 * inf, when 1/d of a subnormal d overflows
     return shifted >= 15.0f ? 15u : static_cast<unsigned>(shifted);
   }
 };

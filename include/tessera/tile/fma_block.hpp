@@ -39,16 +39,15 @@ TESSERA_INLINE void fma_block(const float* a, std::ptrdiff_t lda, const float* b
 
 /// fma_block over any number of rows, in blocks of the atom's height and then one by one.
 template <class B>
-TESSERA_INLINE void fma_rows(const float* a, std::ptrdiff_t lda, const float* b,
-                             std::ptrdiff_t ldb, std::size_t k, std::size_t rows,
-                             std::size_t columns, float* out, std::ptrdiff_t ldo) noexcept {
+TESSERA_INLINE void fma_rows(const float* a, std::ptrdiff_t lda, const float* b, std::ptrdiff_t ldb,
+                             std::size_t k, std::size_t rows, std::size_t columns, float* out,
+                             std::ptrdiff_t ldo) noexcept {
   constexpr std::size_t height = B::FloatAtom::rows;
   std::size_t i = 0;
   for (; rows - i >= height; i += height, a += static_cast<std::ptrdiff_t>(height) * lda,
                              out += static_cast<std::ptrdiff_t>(height) * ldo)
     fma_block<B, height>(a, lda, b, ldb, k, columns, out, ldo);
-  for (; i < rows; ++i, a += lda, out += ldo)
-    fma_block<B, 1>(a, lda, b, ldb, k, columns, out, ldo);
+  for (; i < rows; ++i, a += lda, out += ldo) fma_block<B, 1>(a, lda, b, ldb, k, columns, out, ldo);
 }
 
 TESSERA_ISA_NAMESPACE_END

@@ -28,8 +28,9 @@ template <ime::Profile P>
 inline constexpr ime::Tile emu_int8 = ime::dot_tile(P, ime::Element::int8);
 
 template <ime::Profile P>
-using EmuTile = Tile<static_cast<std::size_t>(emu_int8<P>.m), static_cast<std::size_t>(emu_int8<P>.n),
-                     static_cast<std::size_t>(emu_int8<P>.k)>;
+using EmuTile =
+    Tile<static_cast<std::size_t>(emu_int8<P>.m), static_cast<std::size_t>(emu_int8<P>.n),
+         static_cast<std::size_t>(emu_int8<P>.k)>;
 
 }  // namespace detail
 

@@ -59,9 +59,9 @@ TESSERA_INLINE void multiply_row_tiles(DotOperands<MR, B::DotAtom::panels>& in,
 
 /// Units [begin, end) of a product with a block format; the activations are quantised already.
 template <class B, class F, class T, class E>
-void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image,
-                        std::byte* shared, std::byte* scratch, const MatrixView<float>& c,
-                        UnitRange range, const E& epilogue) noexcept {
+void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image, std::byte* shared,
+                        std::byte* scratch, const MatrixView<float>& c, UnitRange range,
+                        const E& epilogue) noexcept {
   static_assert(F::group == activation_group);
   using Atom = typename B::DotAtom;
   using To = typename Atom::tile;
@@ -90,9 +90,9 @@ void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image,
         if (at == j) decode_scales<F, T, Atom>(image, plan.n, plan.k, column, panel_scales);
         const std::int8_t* panel_codes = nullptr;
         if constexpr (codes_in_place<F, T, To>) {
-          panel_codes = reinterpret_cast<const std::int8_t*>(image + sizeof(PackedHeader) +
-                                                             column / T::n * L::panel_bytes(plan.k) +
-                                                             L::scale_bytes(groups));
+          panel_codes = reinterpret_cast<const std::int8_t*>(
+              image + sizeof(PackedHeader) + column / T::n * L::panel_bytes(plan.k) +
+              L::scale_bytes(groups));
         } else {
           std::int8_t* to = codes + at * groups * To::n * F::group;
           if (at == j) decode_codes<F, T, To>(image, plan.n, plan.k, column, to);
@@ -129,8 +129,8 @@ void multiply_floats(const MatmulPlan<B, F, T>& plan, const MatrixView<const flo
     if (block != decoded) {
       decoded = block;
       if constexpr (MatmulPlan<B, F, T>::reads_floats_in_place) {
-        panel = reinterpret_cast<const float*>(
-            image + sizeof(PackedHeader) + block * PanelLayout<F, T>::panel_bytes(plan.k));
+        panel = reinterpret_cast<const float*>(image + sizeof(PackedHeader) +
+                                               block * PanelLayout<F, T>::panel_bytes(plan.k));
       } else {
         auto* to = reinterpret_cast<float*>(scratch);
         decode_floats<B, F, T, To>(image, plan.n, plan.k, n0, to);

@@ -54,9 +54,9 @@ struct MatmulPlan {
                  ? 0
                  : round_up(k * Float::tile::n * sizeof(float), workspace_alignment);
     } else {
-      return code_scratch() + round_up(div_up(k, F::group) * Dot::panels * Dot::b_scale_lanes *
-                                           sizeof(float),
-                                       workspace_alignment);
+      return code_scratch() +
+             round_up(div_up(k, F::group) * Dot::panels * Dot::b_scale_lanes * sizeof(float),
+                      workspace_alignment);
     }
   }
   TESSERA_INLINE WorkspaceSize workspace() const noexcept {

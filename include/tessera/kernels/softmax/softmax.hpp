@@ -40,9 +40,8 @@ TESSERA_INLINE float exp_and_sum(float* z, float largest, std::size_t n) noexcep
   });
   const auto full = Vectors::full_virtual();
   auto sum = full.set(0.0f);
-  Vectors::for_virtual(n, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-    sum = d.keep(sum, d.add(sum, d.load(z + i)));
-  });
+  Vectors::for_virtual(n, [&](auto d, std::size_t i)
+                              TESSERA_LAMBDA { sum = d.keep(sum, d.add(sum, d.load(z + i))); });
   return full.sum(sum);
 }
 
