@@ -125,11 +125,10 @@ class Reader {
     if (!add_symbols(section_symbols, ranges)) add_symbols(section_dynamic_symbols, ranges);
     for (CodeRange& range : ranges) {
       // A name before a mark at the same place.
-      std::stable_sort(range.symbols.begin(), range.symbols.end(),
-                       [](const Symbol& a, const Symbol& b) {
-                         if (a.address != b.address) return a.address < b.address;
-                         return !a.name.empty() && b.name.empty();
-                       });
+      std::sort(range.symbols.begin(), range.symbols.end(), [](const Symbol& x, const Symbol& y) {
+        if (x.address != y.address) return x.address < y.address;
+        return x.name.empty() != y.name.empty() ? y.name.empty() : x.name < y.name;
+      });
     }
   }
 
