@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/kernels/matmul_harness.hpp"
+#include "tests/kernels/meant.hpp"
 #if TESSERA_WITH_TRAP
 #include "emu/trap/tessera_trap.h"
 #endif
@@ -17,34 +18,6 @@ namespace tessera_test {
 namespace {
 
 using Names = std::vector<std::string>;
-
-/// Bits of a vector register of the core this runs on.
-[[maybe_unused]] unsigned long vector_bits() {
-#if defined(__riscv_vector)
-  unsigned long bytes;
-  __asm__("csrr %0, 0xc22" : "=r"(bytes));  // vlenb
-  return bytes * 8;
-#else
-  return 0;
-#endif
-}
-
-/// The backends that must run here.
-Names meant() {
-  Names names{"scalar", "emu_k1", "emu_k3"};
-#if defined(__riscv_vector)
-  names.push_back("rvv");
-  if (vector_bits() == 256) names.push_back("ime1");
-  if (vector_bits() == 1024) names.push_back("ime2");
-#endif
-#if TESSERA_ENABLE_HWY
-  names.push_back("hwy");
-#endif
-#if TESSERA_ENABLE_XSIMD
-  names.push_back("xsimd");
-#endif
-  return names;
-}
 
 Names running() {
   Names names;
@@ -57,7 +30,7 @@ Names running() {
 TEST(Backends, ThoseThatThisRunIsMeantForRun) {
   const Names names = running();
   for (const auto& name : names) std::printf("runs: %s\n", name.c_str());
-  EXPECT_EQ(names, meant());
+  EXPECT_EQ(names, meant_backends());
 }
 
 TEST(Backends, NamesAreDistinct) {
@@ -70,7 +43,7 @@ TEST(Backends, NamesAreDistinct) {
 
 /// A backend whose core this is not refuses every kernel in its own words.
 TEST(Backends, OthersRefuseForTheirVectorLength) {
-  const Names names = meant();
+  const Names names = meant_backends();
   tessera::available_backends::for_each([&]<class B>(tessera::Type<B>) {
     if (std::find(names.begin(), names.end(), B::name) != names.end()) return;
     EXPECT_EQ(B::check(), Status::wrong_vlen) << B::name;
