@@ -17,7 +17,8 @@ namespace tessera_test {
 
 using Floats = std::array<float, 32>;
 
-/// Codes with their offset taken off, and the scale before it is stored in 16 bits.
+/// Codes with their offset taken off, and the scale before it is stored in 16 bits. Where 1 / d
+/// overflows the published rules are silent, and the codes here stay 0.
 struct Quantised {
   float d;
   float reciprocal;
@@ -38,6 +39,7 @@ inline Quantised q8_0_rule(const Floats& x) {
   Quantised q = {};
   q.d = to_f32(amax / 127.0);
   q.reciprocal = q.d == 0 ? 0.0f : to_f32(1.0 / static_cast<double>(q.d));
+  if (!std::isfinite(q.reciprocal)) return q;
   for (std::size_t i = 0; i < 32; ++i) {
     const float scaled = to_f32(static_cast<double>(x[i]) * static_cast<double>(q.reciprocal));
     q.codes[i] = static_cast<int>(std::round(static_cast<double>(scaled)));
@@ -55,6 +57,7 @@ inline Quantised q4_0_rule(const Floats& x) {
   // Of a block of zeros m is the start value of the search, a positive zero.
   q.d = to_f32((x[first] == 0 ? 0.0 : static_cast<double>(x[first])) / -8.0);
   q.reciprocal = q.d == 0 ? 0.0f : to_f32(1.0 / static_cast<double>(q.d));
+  if (!std::isfinite(q.reciprocal)) return q;
   for (std::size_t i = 0; i < 32; ++i) {
     const float scaled = to_f32(static_cast<double>(x[i]) * static_cast<double>(q.reciprocal));
     const float shifted = to_f32(static_cast<double>(scaled) + 8.5);
