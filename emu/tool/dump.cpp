@@ -29,15 +29,18 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
 struct Group {
   std::uint64_t value;
   std::size_t digits;
+  std::string_view text;  // without 0x
 };
 
 // The groups of a line, and its address.
 struct Line {
   std::optional<std::uint64_t> address;
   std::vector<Group> groups;
+  bool memory_order = false;  // of groups of 8 digits
 };
 
 constexpr std::string_view blanks = " \t\r,";
+constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF";
 
 std::string_view next_token(std::string_view& line) {
   const auto begin = line.find_first_not_of(blanks);
@@ -61,16 +64,25 @@ Line parse_line(std::string_view text) {
       if (!line.address) break;  // a label
       continue;
     }
-    const auto value = parse_hex(token);
-    if (!value) break;
-    const std::size_t digits = token.size() - (token.starts_with("0x") ? 2 : 0);
-    line.groups.push_back({*value, digits});
+    if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
+    const bool digits_only =
+        !token.empty() && token.find_first_not_of(hexadecimal) == std::string_view::npos;
+    if (!digits_only) {
+      // `0000000000010354 <kernel>:`: the address of a function, no bytes.
+      if (token.starts_with('<') && line.groups.size() == 1) line.groups.clear();
+      break;
+    }
+    const std::size_t digits = token.size();
+    line.groups.push_back({parse_hex(token.substr(0, 16)).value_or(0), digits, token});
     // Two blanks end the groups of 2-byte dumps; what follows are characters.
     if (digits == 4 && line.groups.size() > 1 && text.starts_with("  ")) break;
   }
-  const bool bare_address = !line.address && line.groups.size() > 1 && line.groups[0].digits >= 5 &&
-                            line.groups[1].digits == 2;
-  if (bare_address) {
+  // An address without a colon: before single bytes, or before the groups of a section's dump.
+  if (line.address || line.groups.size() < 2) return line;
+  const std::size_t first = line.groups[0].digits;
+  const std::size_t second = line.groups[1].digits;
+  line.memory_order = first >= 4 && first < 8 && second == 8;
+  if (line.memory_order || (first >= 5 && second == 2)) {
     line.address = line.groups[0].value;
     line.groups.erase(line.groups.begin());
   }
@@ -113,15 +125,16 @@ class Cutter {
   std::vector<DumpedWord> words_;
 };
 
-void put_group(Cutter& cutter, const Group& group, bool alone) {
-  if (group.digits == 8) {
+void put_group(Cutter& cutter, const Group& group, bool alone, bool memory_order) {
+  if (group.digits == 8 && !memory_order) {
     cutter.put(group.value, 4);
   } else if (group.digits == 4 && alone) {
     cutter.put(group.value, 2);
-  } else if (group.digits == 4) {
-    cutter.put(group.value >> 8 | (group.value & 255) << 8, 2);
-  } else if (group.digits == 2) {
-    cutter.put(group.value, 1);
+  } else if (group.digits % 2 == 0) {
+    for (std::size_t at = 0; at < group.digits; at += 2) {
+      const int byte = digit_of(group.text[at]) << 4 | digit_of(group.text[at + 1]);
+      cutter.put(static_cast<std::uint64_t>(byte), 1);
+    }
   }
 }
 
@@ -133,7 +146,9 @@ std::vector<DumpedWord> read_dump(std::string_view text) {
     const auto end = text.find('\n');
     const Line line = parse_line(text.substr(0, end));
     if (line.address) cutter.move_to(*line.address);
-    for (const Group& group : line.groups) put_group(cutter, group, line.groups.size() == 1);
+    for (const Group& group : line.groups) {
+      put_group(cutter, group, line.groups.size() == 1, line.memory_order);
+    }
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + 1);
   }

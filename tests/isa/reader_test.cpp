@@ -178,6 +178,8 @@ TEST(Dump, every_form) {
   EXPECT_EQ(words_in("00000000  2b 31 10 e2 01 00 2b 1c  28 67     |+1..+.+.(g|\n0000000a\n"),
             both);
   EXPECT_EQ(words_in("2b 31\n10 e2\n2b 1c 28 67"), both);
+  EXPECT_EQ(words_in(" 10354 2b3110e2 01002b1c 28670100           +1....+.(g..\n"), both);
+  EXPECT_EQ(words_in("2b3110e20100\n2b1c28670100\n"), both);
   EXPECT_EQ(words_in("0000000000010354 <kernel>:\n 10354: e210312b vmadot\n 10358: 67281c2b x\n"),
             both);
 }
@@ -190,7 +192,8 @@ TEST(Dump, addresses) {
 }
 
 TEST(Dump, what_is_no_dump_has_no_words) {
-  for (const char* text : {"", "\n\n", "hello", "12345", "0x", ":", ": :", "123456789abcdef01"}) {
+  for (const char* text : {"", "\n\n", "hello", "12345", "0x", ":", ": :", "123456789abcdef01",
+                           "0000000000010354 <kernel>:"}) {
     EXPECT_TRUE(words_in(text).empty()) << text;
   }
 }
