@@ -33,12 +33,11 @@ struct HwyByteProduct {
   static constexpr std::size_t panels = 3;
   using Weights = hn::VFromD<HwyUnsignedBytes>;
 
-  TESSERA_INLINE static Weights load(const std::int8_t* p) noexcept {
+  TESSERA_INLINE static Weights load(const std::int8_t* p) {
     const HwyUnsignedBytes du;
     return hn::Xor(hn::BitCast(du, hn::LoadU(HwyBytes(), p)), hn::Set(du, std::uint8_t{0x80}));
   }
-  TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a,
-                                           HwyRegister::I sum) noexcept {
+  TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a, HwyRegister::I sum) {
     const hn::ScalableTag<std::int32_t> di;
     return hn::SumOfMulQuadAccumulate(di, w, hn::BitCast(HwyBytes(), a), sum);
   }
@@ -55,11 +54,8 @@ struct HwyByteProduct {
   static constexpr std::size_t panels = 1;
   using Weights = hn::VFromD<HwyBytes>;
 
-  TESSERA_INLINE static Weights load(const std::int8_t* p) noexcept {
-    return hn::LoadU(HwyBytes(), p);
-  }
-  TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a,
-                                           HwyRegister::I sum) noexcept {
+  TESSERA_INLINE static Weights load(const std::int8_t* p) { return hn::LoadU(HwyBytes(), p); }
+  TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a, HwyRegister::I sum) {
     const hn::ScalableTag<std::int32_t> di;
     const hn::Repartition<std::int16_t, decltype(di)> di16;
     const auto signed_a = hn::IfNegativeThenNegOrUndefIfZero(w, hn::BitCast(HwyBytes(), a));
@@ -79,11 +75,8 @@ struct HwyByteProduct {
   static constexpr std::size_t panels = 1;
   using Weights = hn::VFromD<HwyBytes>;
 
-  TESSERA_INLINE static Weights load(const std::int8_t* p) noexcept {
-    return hn::LoadU(HwyBytes(), p);
-  }
-  TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a,
-                                           HwyRegister::I sum) noexcept {
+  TESSERA_INLINE static Weights load(const std::int8_t* p) { return hn::LoadU(HwyBytes(), p); }
+  TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a, HwyRegister::I sum) {
     const hn::ScalableTag<std::int32_t> di;
     return hn::SumOfMulQuadAccumulate(di, w, hn::BitCast(HwyBytes(), a), sum);
   }

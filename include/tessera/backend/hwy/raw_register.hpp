@@ -20,7 +20,7 @@ namespace detail {
 
 /// The register, whose origin (a product, maybe) the compiler no longer knows.
 template <class V>
-TESSERA_INLINE V hwy_barrier(V v) noexcept {
+TESSERA_INLINE V hwy_barrier(V v) {
 #if HWY_ARCH_X86
   __asm__("" : "+v"(v.raw));
 #elif HWY_ARCH_ARM_A64
@@ -33,7 +33,7 @@ TESSERA_INLINE V hwy_barrier(V v) noexcept {
 
 /// Nearest even. Highway's NearestInt also mends what lies beyond 2^31, which is excluded here.
 template <class V>
-TESSERA_INLINE auto hwy_round_to_i32(V v) noexcept {
+TESSERA_INLINE auto hwy_round_to_i32(V v) {
 #if HWY_ARCH_X86
   using I = hn::VFromD<hn::RebindToSigned<hn::DFromV<V>>>;
   if constexpr (sizeof(v.raw) == 64) {
@@ -48,7 +48,7 @@ TESSERA_INLINE auto hwy_round_to_i32(V v) noexcept {
 
 /// x * 2^n in two steps, of which only the last rounds; `d` is the tag of x.
 template <class D>
-TESSERA_INLINE auto hwy_ldexp(D d, hn::VFromD<D> x, hn::VFromD<hn::RebindToSigned<D>> n) noexcept {
+TESSERA_INLINE auto hwy_ldexp(D d, hn::VFromD<D> x, hn::VFromD<hn::RebindToSigned<D>> n) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   // One instruction with the same bits: it rounds once, denormals included.
   (void)d;

@@ -20,7 +20,7 @@ template <class T>
 using XsimdElements [[gnu::vector_size(XsimdFloats::size * sizeof(T))]] = T;
 
 /// The register, whose origin (a product, maybe) the compiler no longer knows.
-TESSERA_INLINE XsimdFloats xsimd_barrier(XsimdFloats v) noexcept {
+TESSERA_INLINE XsimdFloats xsimd_barrier(XsimdFloats v) {
   XsimdFloats::register_type r = v;
   __asm__("" : "+w"(r));
   return r;
@@ -28,7 +28,7 @@ TESSERA_INLINE XsimdFloats xsimd_barrier(XsimdFloats v) noexcept {
 
 /// Consecutive elements of 8 or 16 bits to lanes.
 template <class T>
-TESSERA_INLINE XsimdInts xsimd_widen(const T* p) noexcept {
+TESSERA_INLINE XsimdInts xsimd_widen(const T* p) {
   XsimdElements<T> narrow;
   __builtin_memcpy(&narrow, p, sizeof(narrow));
   const auto wide = __builtin_convertvector(narrow, XsimdElements<std::int32_t>);
@@ -37,22 +37,22 @@ TESSERA_INLINE XsimdInts xsimd_widen(const T* p) noexcept {
 
 /// The low bits of the lanes to consecutive elements.
 template <class T>
-TESSERA_INLINE void xsimd_narrow(T* p, XsimdInts v) noexcept {
+TESSERA_INLINE void xsimd_narrow(T* p, XsimdInts v) {
   const XsimdInts::register_type r = v;
   const auto wide = __builtin_bit_cast(XsimdElements<std::int32_t>, r);
   const auto narrow = __builtin_convertvector(wide, XsimdElements<T>);
   __builtin_memcpy(p, &narrow, sizeof(narrow));
 }
 
-TESSERA_INLINE XsimdFloats xsimd_fnma(XsimdFloats a, XsimdFloats b, XsimdFloats c) noexcept {
+TESSERA_INLINE XsimdFloats xsimd_fnma(XsimdFloats a, XsimdFloats b, XsimdFloats c) {
   return vfmsq_f32(c, a, b);  // xsimd's rounds twice
 }
 
-TESSERA_INLINE XsimdFloats xsimd_div(XsimdFloats a, XsimdFloats b) noexcept {
+TESSERA_INLINE XsimdFloats xsimd_div(XsimdFloats a, XsimdFloats b) {
   return vdivq_f32(a, b);  // xsimd's is Newton steps
 }
 
-TESSERA_INLINE XsimdFloats xsimd_sqrt(XsimdFloats a) noexcept {
+TESSERA_INLINE XsimdFloats xsimd_sqrt(XsimdFloats a) {
   return vsqrtq_f32(a);  // likewise
 }
 

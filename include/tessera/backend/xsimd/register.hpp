@@ -160,16 +160,18 @@ class XsimdRegister {
  private:
   using Pairs = xs::batch<std::complex<float>, XsimdArch>;
 
+  /// Copies by memcpy, not element by element: clang 19 merges a buffer of floats with one of integers
+  /// of the same bits, keeps the element types' aliasing promise, and loses the copy.
   template <class T>
   struct Buffer {
     T elements[lanes] = {};
 
     TESSERA_INLINE Buffer() = default;
     TESSERA_INLINE Buffer(const T* p, std::size_t n) {
-      for (std::size_t l = 0; l < n; ++l) elements[l] = p[l];
+      __builtin_memcpy(elements, p, n * sizeof(T));
     }
     TESSERA_INLINE void copy_to(T* p, std::size_t n) const {
-      for (std::size_t l = 0; l < n; ++l) p[l] = elements[l];
+      __builtin_memcpy(p, elements, n * sizeof(T));
     }
   };
 
