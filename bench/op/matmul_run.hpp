@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// One matrix product on the backend, format and layout that the options name.
+#ifndef TESSERA_BENCH_OP_MATMUL_RUN_HPP_
+#define TESSERA_BENCH_OP_MATMUL_RUN_HPP_
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "bench/op/backends.hpp"
+#include "bench/op/run.hpp"
+#include "tessera/matmul.hpp"
+
+namespace op {
+
+struct MatmulProblem {
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+  std::vector<float> a;
+  std::vector<float> b;
+  Cut cut;
+};
+
+template <class F>
+using tiles_of = std::conditional_t<F::is_float, tessera::all_float_tiles, tessera::all_int8_tiles>;
+
+template <class T>
+std::string tile_name() {
+  return std::to_string(T::m) + "x" + std::to_string(T::n) + "x" + std::to_string(T::k);
+}
+
+template <class B, class F, class T>
+Outcome multiply(const MatmulProblem& p, bool check_only) {
+  Outcome out;
+  out.packed = tessera::packed_size<F, T>(p.n, p.k);
+  AlignedBytes image(out.packed);
+  out.status = tessera::pack_weights<F, T>(tessera::matrix(p.b.data(), p.n, p.k), image.span());
+  if (out.status != tessera::Status::ok) return out;
+  out.values = untouched_values(p.m * p.n);
+  tessera::MatmulArgs<F, T> args{tessera::matrix(p.a.data(), p.m, p.k),
+                                 {image.span(), p.n, p.k},
+                                 tessera::matrix(out.values.data(), p.m, p.n),
+                                 {}};
+  out.workspace = tessera::workspace_size<B>(args);
+  AlignedBytes shared(out.workspace.shared);
+  AlignedBytes scratch(out.workspace.scratch);
+  args.workspace = {shared.span(), scratch.span()};
+  out.status = tessera::check<B>(args);
+  const std::size_t phases = tessera::phases<B>(args);
+  for (std::size_t phase = 0; phase < phases && !check_only; ++phase) {
+    if (out.status != tessera::Status::ok) break;
+    // A range of units means those of the last phase; the others run whole before it.
+    Cut cut = p.cut;
+    cut.given = cut.given && phase + 1 == phases;
+    out.status = run_cut(cut, tessera::units<B>(args, phase), [&](tessera::UnitRange range) {
+      return tessera::matmul_phase<B>(args, phase, range);
+    });
+  }
+  return out;
+}
+
+/// What runs, in words, filled in by the run.
+struct Instance {
+  std::string text;
+  std::string atom;
+};
+
+template <class B, class F>
+Outcome multiply_in_layout(const Options& options, const MatmulProblem& p, bool check_only,
+                           Instance& instance) {
+  const std::string wanted = options.text("layout", tile_name<tessera::tile_for<F, B>>());
+  Outcome out;
+  bool found = false;
+  std::string known;
+  tiles_of<F>::for_each([&]<class T>(tessera::Type<T>) {
+    known += " " + tile_name<T>();
+    if (wanted != tile_name<T>()) return;
+    found = true;
+    instance.text = std::string("matmul ") + B::name + " " + F::name + " layout " + wanted + " (" +
+                    (F::is_float ? B::float_via : B::dot_via) + ")";
+    instance.atom = F::is_float ? B::FloatAtom::name : B::DotAtom::name;
+    out = multiply<B, F, T>(p, check_only);
+  });
+  if (!found)
+    throw Refusal("--layout " + wanted + ": " + F::name + " weights are packed for one of" + known);
+  return out;
+}
+
+/// The formats of one kind; `known` is whether --format is among them.
+template <bool Floats>
+Outcome multiply_formats(const Options& options, const std::string& format, const MatmulProblem& p,
+                         bool check_only, Instance& instance) {
+  Outcome out;
+  with_backend(options, [&]<class B>(tessera::Type<B>) {
+    tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+      if constexpr (F::is_float == Floats) {
+        if (format == F::name) out = multiply_in_layout<B, F>(options, p, check_only, instance);
+      }
+    });
+  });
+  return out;
+}
+
+Outcome multiply_floats(const Options& options, const std::string& format, const MatmulProblem& p,
+                        bool check_only, Instance& instance);
+Outcome multiply_blocks(const Options& options, const std::string& format, const MatmulProblem& p,
+                        bool check_only, Instance& instance);
+
+}  // namespace op
+
+#endif  // TESSERA_BENCH_OP_MATMUL_RUN_HPP_
