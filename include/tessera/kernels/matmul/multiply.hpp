@@ -59,9 +59,10 @@ TESSERA_INLINE void multiply_row_tiles(DotOperands<MR, B::DotAtom::panels>& in,
 
 /// Units [begin, end) of a product with a block format; the activations are quantised already.
 template <class B, class F, class T, class E>
-void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image, std::byte* shared,
-                        std::byte* scratch, const MatrixView<float>& c, UnitRange range,
-                        const E& epilogue) noexcept {
+TESSERA_NOINLINE void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image,
+                                         std::byte* shared, std::byte* scratch,
+                                         const MatrixView<float>& c, UnitRange range,
+                                         const E& epilogue) noexcept {
   static_assert(F::group == activation_group);
   using Atom = typename B::DotAtom;
   using To = typename Atom::tile;
@@ -72,8 +73,8 @@ void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image,
   auto* codes = reinterpret_cast<std::int8_t*>(scratch);
   auto* scales = reinterpret_cast<float*>(scratch + plan.code_scratch());
 
-  DotOperands<Atom::row_tiles, panels> many;
-  DotOperands<1, panels> one;
+  DotOperands<Atom::row_tiles, panels> many = {};
+  DotOperands<1, panels> one = {};
   many.groups = one.groups = groups;
   std::size_t decoded = SIZE_MAX;
   for (std::size_t u = range.begin; u < range.end; ++u) {
@@ -115,9 +116,10 @@ void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image,
 
 /// Units [begin, end) of a product with a float format.
 template <class B, class F, class T, class E>
-void multiply_floats(const MatmulPlan<B, F, T>& plan, const MatrixView<const float>& a,
-                     const std::byte* image, std::byte* scratch, const MatrixView<float>& c,
-                     UnitRange range, const E& epilogue) noexcept {
+TESSERA_NOINLINE void multiply_floats(const MatmulPlan<B, F, T>& plan,
+                                      const MatrixView<const float>& a, const std::byte* image,
+                                      std::byte* scratch, const MatrixView<float>& c,
+                                      UnitRange range, const E& epilogue) noexcept {
   using Atom = typename B::FloatAtom;
   using To = typename Atom::tile;
   constexpr auto ld = static_cast<std::ptrdiff_t>(To::n);

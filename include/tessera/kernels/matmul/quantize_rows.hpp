@@ -97,8 +97,8 @@ struct QuantizedRows {
 
 /// Quantises the rows of one row tile; rows beyond the matrix have codes and scales 0.
 template <class B>
-void quantize_row_tile(const MatrixView<const float>& a, std::size_t tile,
-                       std::byte* base) noexcept {
+TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::size_t tile,
+                                        std::byte* base) noexcept {
   using Atom = typename B::DotAtom;
   using T = typename Atom::tile;
   const QuantizedRows<Atom> rows(a.rows, a.cols);
