@@ -67,9 +67,13 @@ struct HwyByteProduct {
 
 #else
 
-/// sdot where the target has it, widening multiplies elsewhere.
+/// sdot where the flags allow it (Highway 1.2 does not use it), widening multiplies elsewhere.
 struct HwyByteProduct {
+#if defined(__ARM_FEATURE_DOTPROD)
   static constexpr const char* name = "sdot";
+#else
+  static constexpr const char* name = "smull";
+#endif
   static constexpr std::int32_t weight_offset = 0;
   static constexpr std::size_t row_tiles = 4;  // 4 x 1: 16 sums, 4 weights, 1 activation
   static constexpr std::size_t panels = 1;
@@ -77,8 +81,12 @@ struct HwyByteProduct {
 
   TESSERA_INLINE static Weights load(const std::int8_t* p) { return hn::LoadU(HwyBytes(), p); }
   TESSERA_INLINE static HwyRegister::I add(Weights w, HwyRegister::I a, HwyRegister::I sum) {
-    const hn::ScalableTag<std::int32_t> di;
-    return hn::SumOfMulQuadAccumulate(di, w, hn::BitCast(HwyBytes(), a), sum);
+    const auto codes = hn::BitCast(HwyBytes(), a);
+#if defined(__ARM_FEATURE_DOTPROD)
+    return HwyRegister::I(vdotq_s32(sum.raw, w.raw, codes.raw));
+#else
+    return hn::SumOfMulQuadAccumulate(hn::ScalableTag<std::int32_t>(), w, codes, sum);
+#endif
   }
 };
 
