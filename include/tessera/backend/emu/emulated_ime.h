@@ -38,7 +38,7 @@ inline constexpr ime::Profile emulated_profile = TSR_SMT_EMULATED_VLEN == 256 ? 
 /// Executes Insn on a small register file: mask or scales in v0, vs1 in v4, vs2 in v6, vd in v8.
 template <class Insn, int Sew, class D, class A, class B>
 TESSERA_INLINE D emulate_ime(const D& d, const A& a, const B& b, unsigned imm,
-                             const std::uint8_t* v0) noexcept {
+                             const std::uint8_t* v0) {
   constexpr ime::Profile profile = emulated_profile;
   static_assert(profile.has(Insn::extension), "this core has no such instruction");
   static_assert(D::count == Insn::signature.vd_registers);
