@@ -70,11 +70,13 @@ Outcome run_kind(const ModelKind& kind, const Checkpoint& checkpoint, const Toke
 }  // namespace
 
 std::size_t compare_backends(const Checkpoint& checkpoint, const Tokenizer& tokenizer,
-                             std::size_t tokens, std::FILE* out) {
+                             std::string_view backend, std::size_t tokens, std::FILE* out) {
   std::map<std::string_view, Outcome> references;  // by format; scalar is the first backend
   std::size_t failed = 0;
   std::size_t count = 0;
   for (const ModelKind& kind : model_kinds()) {
+    const std::string_view name = kind.backend.name;
+    if (!backend.empty() && name != backend && name != "scalar") continue;
     if (kind.backend.usable != tessera::Status::ok) {
       std::fprintf(out, "%s %s not run: %s\n", kind.backend.name, kind.weights,
                    tessera::message(kind.backend.usable));

@@ -40,8 +40,8 @@ inline constexpr const char* usage =
     "  --prefix N          digest and counts of the report cover so many tokens (32)\n"
     "  --trace FILE        writes a digest of every tensor of the prefix\n"
     "  --plant             flips one bit of the packed weights\n"
-    "  --compare           every format on every backend instead of a text: same bits? (without a\n"
-    "                      model: on an untrained one)\n"
+    "  --compare           no text: every format on every backend, or on --backend; same bits as\n"
+    "                      scalar? Without --model on an untrained one\n"
     "  --list              prints the backends and formats of this program\n"
     "  --synthesize FILE   writes an untrained model and its tokenizer, and ends\n";
 

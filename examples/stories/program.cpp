@@ -111,10 +111,12 @@ int list(std::FILE* out) {
 
 int compare(const Options& options, std::FILE* out, std::FILE* err) {
   std::string error;
+  if (!options.backend.empty() && !find_kind(options, &error)) return complain(err, error);
   const auto files = options.model.empty() ? untrained_files(&error) : load_files(options, &error);
   if (!files) return complain(err, error);
-  return compare_backends(files->checkpoint, files->tokenizer, options.tokens, out) == 0 ? good
-                                                                                         : wrong;
+  const std::size_t failed =
+      compare_backends(files->checkpoint, files->tokenizer, options.backend, options.tokens, out);
+  return failed == 0 ? good : wrong;
 }
 
 int tell(const Options& options, std::FILE* out, std::FILE* err) {

@@ -28,7 +28,7 @@ std::string report(const ModelKind& kind, const Generated& result) {
     text += key + " " + value + "\n";
   };
   line("backend", kind.backend.name);
-  line("isa", TESSERA_ISA_STRING);
+  line("isa", kind.backend.isa);
   line("target", kind.backend.target == nullptr ? "-" : kind.backend.target);
   line("weights", kind.weights);
   line("tokens", std::to_string(result.tokens.size()));

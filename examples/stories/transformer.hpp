@@ -41,6 +41,7 @@ class Transformer {
 /// What a backend says about itself.
 struct BackendFacts {
   const char* name;
+  const char* isa;         ///< the instruction set that the compiler's flags allow
   const char* target;      ///< a third-party library's name of its target; null if it has none
   const char* dot_via;     ///< where int8 products run
   const char* float_via;   ///< where float products run

@@ -46,6 +46,10 @@ class Exact {
   std::size_t size_;
 };
 
+std::span<const std::byte> head(const std::vector<std::byte>& file, std::size_t n) {
+  return std::span(file).first(n);
+}
+
 /// The sentence of a refusal; empty if the file was accepted.
 std::string checkpoint_error(std::span<const std::byte> bytes) {
   std::string error;
@@ -92,11 +96,11 @@ TEST(Checkpoint, TensorsLieInFileOrder) {
 TEST(Checkpoint, RefusesEveryTruncation) {
   const auto file = stories::synthetic_checkpoint(synthetic_shape);
   for (std::size_t n = 0; n < file.size(); n += truncation_step) {
-    Exact cut(std::span(file).first(n));
+    Exact cut(head(file, n));
     EXPECT_NE(checkpoint_error(cut.bytes()), "") << n << " bytes";
   }
   for (std::size_t n = 0; n < 40; ++n) {
-    Exact cut(std::span(file).first(n));
+    Exact cut(head(file, n));
     EXPECT_NE(checkpoint_error(cut.bytes()), "") << n << " bytes";
   }
 }
@@ -167,7 +171,7 @@ TEST(Checkpoint, NegativeVocabularyHasItsOwnOutputMatrix) {
   EXPECT_EQ(checkpoint->shape().vocab, 512u);
   EXPECT_EQ(checkpoint->classifier().rows, 512u);
   EXPECT_NE(checkpoint->classifier().data, checkpoint->matrix(Tensor::embedding).data);
-  EXPECT_NE(checkpoint_error(std::span(file).first(file.size() - 4)), "");
+  EXPECT_NE(checkpoint_error(head(file, file.size() - 4)), "");
 }
 
 TEST(TokenizerFile, AcceptsWholeFile) {
@@ -177,7 +181,7 @@ TEST(TokenizerFile, AcceptsWholeFile) {
 TEST(TokenizerFile, RefusesEveryTruncation) {
   const auto file = stories::synthetic_tokenizer(512);
   for (std::size_t n = 0; n < file.size(); ++n) {  // every 997th among them
-    Exact cut(std::span(file).first(n));
+    Exact cut(head(file, n));
     EXPECT_NE(tokenizer_error(cut.bytes()), "") << n << " bytes";
   }
 }

@@ -80,6 +80,11 @@ TEST(Encode, UnionsAreUnitedAgain) {
   EXPECT_EQ(encoded(t, "ab"), Tokens({1, 263}));
 }
 
+TEST(Encode, BeginTokenIsNeverUnited) {
+  const Tokenizer t = with_bytes({{-9.0f, " "}, {-9.0f, "a"}, {-1.0f, "\n<s>\n "}});
+  EXPECT_EQ(encoded(t, "a"), Tokens({1, 259, 260}));
+}
+
 TEST(Encode, UnknownCharactersBecomeTheirBytes) {
   const Tokenizer t = with_bytes({{-9.0f, " "}});
   EXPECT_EQ(encoded(t, "\xe2\x82\xac"), Tokens({1, 259, 3 + 0xe2, 3 + 0x82, 3 + 0xac}));

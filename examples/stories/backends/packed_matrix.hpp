@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// One weight matrix, packed for a backend in a storage format.
-#ifndef TESSERA_EXAMPLES_STORIES_PACKED_MATRIX_HPP_
-#define TESSERA_EXAMPLES_STORIES_PACKED_MATRIX_HPP_
+#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_MATRIX_HPP_
+#define TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_MATRIX_HPP_
 
 #include <cstddef>
 #include <vector>
@@ -77,4 +77,4 @@ class PackedMatrix final : public Weights {
 
 }  // namespace stories
 
-#endif  // TESSERA_EXAMPLES_STORIES_PACKED_MATRIX_HPP_
+#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_MATRIX_HPP_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-#include "examples/stories/packed_kinds.hpp"
+#include "examples/stories/backends/packed_kinds.hpp"
 
 namespace stories {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// The parts of models on all backends, one list per translation unit to keep each quick to compile.
-#ifndef TESSERA_EXAMPLES_STORIES_KINDS_HPP_
-#define TESSERA_EXAMPLES_STORIES_KINDS_HPP_
+#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_KINDS_HPP_
+#define TESSERA_EXAMPLES_STORIES_BACKENDS_KINDS_HPP_
 
 #include <memory>
 #include <vector>
@@ -45,4 +45,4 @@ void for_each_backend(Function&& f) {
 
 }  // namespace stories
 
-#endif  // TESSERA_EXAMPLES_STORIES_KINDS_HPP_
+#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_KINDS_HPP_

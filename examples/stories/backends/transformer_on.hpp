@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// The model's arithmetic, written over the library's public calls.
-#ifndef TESSERA_EXAMPLES_STORIES_TRANSFORMER_ON_HPP_
-#define TESSERA_EXAMPLES_STORIES_TRANSFORMER_ON_HPP_
+#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_TRANSFORMER_ON_HPP_
+#define TESSERA_EXAMPLES_STORIES_BACKENDS_TRANSFORMER_ON_HPP_
 
 #include <algorithm>
 #include <cmath>
@@ -279,4 +279,4 @@ class TransformerOn final : public Transformer {
 
 }  // namespace stories
 
-#endif  // TESSERA_EXAMPLES_STORIES_TRANSFORMER_ON_HPP_
+#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_TRANSFORMER_ON_HPP_

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// Packed matrices of all backends: with the float formats, or with the block formats.
-#ifndef TESSERA_EXAMPLES_STORIES_PACKED_KINDS_HPP_
-#define TESSERA_EXAMPLES_STORIES_PACKED_KINDS_HPP_
+#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_KINDS_HPP_
+#define TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_KINDS_HPP_
 
 #include <memory>
 #include <vector>
 
-#include "examples/stories/kinds.hpp"
-#include "examples/stories/packed_matrix.hpp"
+#include "examples/stories/backends/kinds.hpp"
+#include "examples/stories/backends/packed_matrix.hpp"
 
 namespace stories {
 
@@ -33,4 +33,4 @@ std::vector<WeightsKind> packed_kinds() {
 
 }  // namespace stories
 
-#endif  // TESSERA_EXAMPLES_STORIES_PACKED_KINDS_HPP_
+#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_KINDS_HPP_

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-#include "examples/stories/kinds.hpp"
+#include "examples/stories/backends/kinds.hpp"
 
 #include <string_view>
 
-#include "examples/stories/transformer_on.hpp"
+#include "examples/stories/backends/transformer_on.hpp"
 
 namespace stories {
 namespace {
@@ -24,8 +24,8 @@ std::unique_ptr<Transformer> make_on(const Checkpoint& checkpoint, WeightsMaker 
 void append_kinds(const std::vector<WeightsKind>& weights, std::vector<ModelKind>* kinds) {
   for_each_backend([&](auto backend) {
     using B = typename decltype(backend)::type;
-    const BackendFacts facts = {B::name,      target_of<B>(), B::dot_via,
-                                B::float_via, B::vector_via,  B::check()};
+    const BackendFacts facts = {B::name,      TESSERA_ISA_STRING, target_of<B>(), B::dot_via,
+                                B::float_via, B::vector_via,      B::check()};
     for (const WeightsKind& w : weights)
       if (std::string_view(w.backend) == B::name)
         kinds->push_back({facts, w.format, w.is_float, w.make, &make_on<B>});
