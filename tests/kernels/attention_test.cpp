@@ -34,6 +34,9 @@ TYPED_TEST(Attention, Grid) {
     for (const std::size_t q : queries)
       for (const std::size_t n : keys) {
         const bool large = h[0] * q * n > 20000;  // small heads there, for an emulator's sake
+#if defined(__riscv)
+        if (h[0] * q * n > 110000) continue;  // every edge of keys is there with fewer heads
+#endif
         const auto& d = dims[turn % (large ? 3 : std::size(dims))];
         const bool causal = turn % 2 == 1;
         ++turn;

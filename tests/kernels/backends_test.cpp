@@ -33,6 +33,21 @@ TEST(Backends, ThoseThatThisRunIsMeantForRun) {
   EXPECT_EQ(names, meant_backends());
 }
 
+/// Every backend has its flavour: here the portable ones, or all the others.
+TEST(Backends, ThisFlavourTestsItsOwn) {
+  Names tested;
+  tested_backends::for_each([&]<class B>(tessera::Type<B>) { tested.push_back(B::name); });
+  for (const auto& name : tested) std::printf("tests: %s\n", name.c_str());
+  const std::string flavour = TESSERA_FLAVOUR;
+  Names want;
+  if (flavour == "base" || flavour == "rv64gc") want = {"scalar", "emu_k1", "emu_k3"};
+  if (flavour == "avx2" || flavour == "avx512") want = {"hwy", "xsimd"};
+  if (flavour == "rvv") want = {"rvv", "ime1", "ime2"};
+  if (flavour == "rvv_hwy") want = {"hwy"};
+  if (flavour == "rvv_xsimd") want = {"xsimd"};
+  EXPECT_EQ(tested, want);
+}
+
 TEST(Backends, NamesAreDistinct) {
   Names names;
   tessera::available_backends::for_each(
@@ -52,7 +67,7 @@ TEST(Backends, OthersRefuseForTheirVectorLength) {
 
 template <class B>
 class AtomsRun : public OnBackend<B> {};
-TYPED_TEST_SUITE(AtomsRun, AllBackends, BackendName);
+TYPED_TEST_SUITE(AtomsRun, TestedBackends, BackendName);
 
 /// Counts the emulated instructions of an emu backend.
 struct Counting {

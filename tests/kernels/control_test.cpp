@@ -51,8 +51,8 @@ struct AllKernels {
     const tessera::Workspace workspace{shared.span(), scratch.span()};
     return {
         tessera::matmul<Scalar, F, T>({in, {image.span(), 4, 4}, out, workspace}),
-        tessera::rms_norm<Scalar>(tessera::RmsNormArgs{in, w.data(), out}),
-        tessera::softmax<Scalar>(tessera::SoftmaxArgs{in, out}),
+        tessera::rms_norm<Scalar>(tessera::RmsNormArgs{in, w.data(), out, 1e-5f}),
+        tessera::softmax<Scalar>(tessera::SoftmaxArgs{in, out, 1.0f}),
         tessera::swiglu<Scalar>({in, other, out}),
         tessera::rope<Scalar>({row_view<const float>(x.data()), row_view(y.data()), half, half,
                                tessera::Pairing::half}),

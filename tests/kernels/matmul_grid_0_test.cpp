@@ -9,7 +9,7 @@ static_assert(grid_parts == 6, "as many sources as parts");
 
 template <class B>
 class MatmulGrid0 : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulGrid0, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulGrid0, TestedBackends, BackendName);
 
 TYPED_TEST(MatmulGrid0, EveryLayout) {
   run_grids_of_part<0, TypeParam>();

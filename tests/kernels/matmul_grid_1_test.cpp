@@ -9,7 +9,7 @@ static_assert(grid_parts == 6, "as many sources as parts");
 
 template <class B>
 class MatmulGrid1 : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulGrid1, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulGrid1, TestedBackends, BackendName);
 
 TYPED_TEST(MatmulGrid1, EveryLayout) {
   run_grids_of_part<1, TypeParam>();

@@ -9,7 +9,7 @@ static_assert(grid_parts == 6, "as many sources as parts");
 
 template <class B>
 class MatmulGrid2 : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulGrid2, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulGrid2, TestedBackends, BackendName);
 
 TYPED_TEST(MatmulGrid2, EveryLayout) {
   run_grids_of_part<2, TypeParam>();

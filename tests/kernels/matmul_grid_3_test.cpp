@@ -9,7 +9,7 @@ static_assert(grid_parts == 6, "as many sources as parts");
 
 template <class B>
 class MatmulGrid3 : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulGrid3, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulGrid3, TestedBackends, BackendName);
 
 TYPED_TEST(MatmulGrid3, EveryLayout) {
   run_grids_of_part<3, TypeParam>();

@@ -9,7 +9,7 @@ static_assert(grid_parts == 6, "as many sources as parts");
 
 template <class B>
 class MatmulGrid4 : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulGrid4, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulGrid4, TestedBackends, BackendName);
 
 TYPED_TEST(MatmulGrid4, EveryLayout) {
   run_grids_of_part<4, TypeParam>();

@@ -9,7 +9,7 @@ static_assert(grid_parts == 6, "as many sources as parts");
 
 template <class B>
 class MatmulGrid5 : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulGrid5, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulGrid5, TestedBackends, BackendName);
 
 TYPED_TEST(MatmulGrid5, EveryLayout) {
   run_grids_of_part<5, TypeParam>();

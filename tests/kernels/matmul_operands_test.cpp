@@ -11,7 +11,7 @@ namespace {
 
 template <class B>
 class MatmulOperands : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulOperands, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulOperands, TestedBackends, BackendName);
 
 template <class B, class F>
 void any_stride() {

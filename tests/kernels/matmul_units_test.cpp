@@ -10,7 +10,7 @@ namespace {
 
 template <class B>
 class MatmulUnits : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulUnits, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulUnits, TestedBackends, BackendName);
 
 /// The block format and the float format that the tests below run over.
 using Formats = tessera::TypeList<tessera::format::q8_0, tessera::format::f16>;

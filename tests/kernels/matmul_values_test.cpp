@@ -14,7 +14,7 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 template <class B>
 class MatmulValues : public OnBackend<B> {};
-TYPED_TEST_SUITE(MatmulValues, AllBackends, BackendName);
+TYPED_TEST_SUITE(MatmulValues, TestedBackends, BackendName);
 
 template <class F>
 typename F::Block block_of(float d, int (*code)(std::size_t)) {

@@ -92,7 +92,7 @@ TYPED_TEST(RmsNorm, StridesInPlaceAndUnits) {
   const auto want = normed<TypeParam>(x.input(), w.data());
   GuardedMatrix<float> y(m, n, 2);
   expect_same_units(
-      tessera::RmsNormArgs{x.input(), w.data(), y.view()}, y, want,
+      tessera::RmsNormArgs{x.input(), w.data(), y.view(), 1e-5f}, y, want,
       [](const auto& args, auto range) { return tessera::rms_norm<TypeParam>(args, range); });
 
   auto up = x.input();
@@ -108,7 +108,7 @@ TYPED_TEST(RmsNorm, StridesInPlaceAndUnits) {
     ASSERT_TRUE(same_bits(std::span(repeated).subspan(i * n, n), std::span(want).first(n)));
   }
 
-  ASSERT_EQ(tessera::rms_norm<TypeParam>({x.input(), w.data(), x.view()}), Status::ok);
+  ASSERT_EQ(tessera::rms_norm<TypeParam>({x.input(), w.data(), x.view(), 1e-5f}), Status::ok);
   ASSERT_TRUE(same_bits(values_of(x), want));
   ASSERT_TRUE(x.untouched_outside());
 }
