@@ -12,6 +12,7 @@ toolchains/dev.sh COMMAND
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
   budget [REGEX]                 measure the rows of tests/cost/budget.tsv whose name matches; exit 1 if one is over
   digests                        write tests/identity/digests.txt from the scalar backend
+  witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
 Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
 Besides apt packages, nothing outside build/ is touched.
 TEXT
@@ -23,6 +24,8 @@ all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc)
 jobs=$(nproc)
 # shellcheck source=toolchains/prefix.sh
 . "$root/toolchains/prefix.sh"
+# shellcheck source=toolchains/witness.sh
+. "$root/toolchains/witness.sh"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
 
@@ -296,6 +299,12 @@ cmd_digests() {
   "$build_root/host-clang/tests/tessera_identity_base" --write "$root/tests/identity/digests.txt"
 }
 
+cmd_witness() {
+  setup
+  build host-gcc tessera_ime
+  witness "$build_root/host-gcc/emu/tessera-ime"
+}
+
 command=${1:-}
 shift || true
 case $command in
@@ -305,6 +314,7 @@ case $command in
   bench) cmd_bench "$@" ;;
   budget) cmd_budget "$@" ;;
   digests) cmd_digests ;;
+  witness) cmd_witness ;;
   help | -h | --help) usage ;;
   *)
     usage >&2
