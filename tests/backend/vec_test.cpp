@@ -2,6 +2,8 @@
 // Floating-point operations and comparisons of every backend's vector layer: scalar's bits.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/backend/backends.hpp"
 #include "tests/backend/lanes_check.hpp"
 
@@ -74,6 +76,26 @@ TYPED_TEST(Vec, RoundedProductIsNotFused) {
             [](auto d, auto& a, auto& b, auto& c) { return d.sub(c, d.rounded(d.mul(a, b))); });
   C::floats("a * b - c",
             [](auto d, auto& a, auto& b, auto& c) { return d.sub(d.rounded(d.mul(a, b)), c); });
+}
+
+// The same against numbers worked out by hand, so that a scalar backend that fuses is found too:
+// with x = 1 + 2^-12, x * x - 1 is 2^-11 if the product is rounded and 2^-11 + 2^-24 if it is not.
+TYPED_TEST(Vec, FusedAndRoundedDiffer) {
+  const std::vector<float> x(100, 1.0f + 0x1p-12f);
+  const std::vector<float> minus_one(100, -1.0f);
+  std::vector<float> split(100), fused(100);
+  tessera_test::for_each_kind([&](auto kind) {
+    tessera_test::stretches<typename TypeParam::Vectors, kind>(100, [&](auto d, std::size_t k) {
+      const auto v = d.load(&x[k]);
+      const auto c = d.load(&minus_one[k]);
+      d.store(&split[k], d.add(d.rounded(d.mul(v, v)), c));
+      d.store(&fused[k], d.fma(v, v, c));
+    });
+    for (std::size_t k = 0; k < 100; ++k) {
+      ASSERT_EQ(split[k], 0x1p-11f) << "kind " << kind;
+      ASSERT_EQ(fused[k], 0x1p-11f + 0x1p-24f) << "kind " << kind;
+    }
+  });
 }
 
 TYPED_TEST(Vec, Fma) {
