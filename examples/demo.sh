@@ -73,10 +73,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 [[ $tokens =~ ^[1-9][0-9]{0,5}$ ]] || die "--tokens: $tokens is not a number from 1 to 999999"
-case " f32 f16 bf16 q8_0 q4_0 " in
-  *" ${formats[0]} "*) ;;
-  *) die "--weights: there is no format ${formats[0]}; there are: f32 f16 bf16 q8_0 q4_0" ;;
-esac
+[[ ${formats[0]} =~ ^(f32|f16|bf16|q8_0|q4_0)$ ]] ||
+  die "--weights: there is no format ${formats[0]}; there are: f32 f16 bf16 q8_0 q4_0"
 if [ -n "$backend" ]; then
   printf '%s\n' "${rows[@]}" | grep -q "^$backend " || die "--backend: there is no backend $backend"
   if [ -n "$plant" ]; then
@@ -179,6 +177,17 @@ field() { # JOB KEY
   sed -n "s/^$2 //p" "$work/$1.report"
 }
 
+# What a failed program said, or how it died.  complaint JOB CODE
+complaint() {
+  if [ -s "$work/$1.err" ]; then
+    sed 's/^stories: //;q' "$work/$1.err"
+  elif [ "$2" -gt 128 ]; then
+    echo "SIG$(kill -l "$2")"
+  else
+    echo "exit code $2"
+  fi
+}
+
 # The text without the line break at its end, or its first bytes.
 text() { # JOB [BYTES]
   head -c "${2:--1}" "$work/$1.text"
@@ -200,6 +209,7 @@ judge() { # JOB
   read -r name _ _ runner want <<<"${rows[i]}"
   code=$(cat "$work/$1.code")
   if [ "$name" = scalar ]; then
+    [ "$code" -eq 0 ] || die "scalar, which the others are compared with, failed: $(complaint "$1" "$code")"
     reference[$format]=$1
   fi
   local ref=${reference[$format]}
@@ -207,7 +217,7 @@ judge() { # JOB
     verdict="not run: $(sed 's/^stories: //;q' "$work/$1.err")"
     absent=$((absent + 1))
   elif [ "$code" -ne 0 ]; then
-    verdict="failed ($code): $(sed 's/^stories: //;q' "$work/$1.err")"
+    verdict="failed: $(complaint "$1" "$code")"
     failed=$((failed + 1))
   elif [ "$want" != - ] && [ "$(field "$1" target)" != "$want" ]; then
     verdict="failed: compiled for $(field "$1" target), not $want"
@@ -251,14 +261,17 @@ line() {
 }
 
 print_job() { # JOB
-  local i format name runner target=- place=native
+  local i format name flavour runner want target place=native
   read -r i format <<<"${jobs[$1]}"
-  read -r name _ _ runner _ <<<"${rows[i]}"
+  read -r name _ flavour runner want <<<"${rows[i]}"
   if [ "$runner" != native ]; then
     place=${qemu_name[$runner]:-QEMU VLEN $runner}
   fi
   judge "$1"
   if [ ! -s "$work/$1.report" ]; then
+    if [ "$want" != - ]; then
+      name="$name ($flavour)"
+    fi
     line "$name" "$place" "$format" - - - - "$verdict"
     return 0
   fi
@@ -279,7 +292,7 @@ next=0
 parallel=$(nproc)
 for job in "${!jobs[@]}"; do
   while [ "$next" -lt ${#jobs[@]} ] && [ "$next" -lt $((job + parallel)) ]; do
-    run_job "$next" &
+    run_job "$next" 2>/dev/null & # without the shell's own words about killed programs
     pids[next]=$!
     next=$((next + 1))
   done

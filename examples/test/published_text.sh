@@ -22,7 +22,8 @@ if [ "$code" -ne 0 ]; then
   exit "$code"
 fi
 wrong=0
-for backend in $(sed -n 's/ f32$//p' "$work/list"); do # others name a reason behind the format
+sed -n 's/ f32$//p' "$work/list" >"$work/backends" # those that cannot run name a reason behind the format
+while read -r backend; do
   "$program" --model "$model" --backend "$backend" --tokens "$published_tokens" >"$work/text"
   if begins_with_published_text "$work/text"; then
     echo "$backend: published text"
@@ -31,5 +32,5 @@ for backend in $(sed -n 's/ f32$//p' "$work/list"); do # others name a reason be
     cat "$work/text"
     wrong=1
   fi
-done
+done <"$work/backends"
 exit "$wrong"
