@@ -149,10 +149,12 @@ TEST(Angles, NearestInteger) {
 }
 
 TEST(Angles, TheSameBitsEverywhere) {
-  const double exponents[] = {-699.5, -30.25, -1.0, -0.1, 0.3, 1.0, 9.210340371976184, 699.5};
+  const double exponents[] = {-699.5, -30.25, -1.0,    -0.1, 0.3,  1.0, 9.210340371976184,
+                              699.5,  0.3465, -0.3465, 0.34, -0.33};
   const std::uint64_t exps[] = {0x00dc89c2e339b392u, 0x3d34835bd010a41bu, 0x3fd78b56362cef38u,
                                 0x3fecf46d99d52b3au, 0x3ff599058c8c1a96u, 0x4005bf0a8b14576au,
-                                0x40c3880000000005u, 0x7f01f0df6d72215eu};
+                                0x40c3880000000005u, 0x7f01f0df6d72215eu, 0x3ff6a03146cf6eadu,
+                                0x3fe6a10b883d5676u, 0x3ff67aaa532108beu, 0x3fe7016c586d1128u};
   for (std::size_t i = 0; i < std::size(exponents); ++i)
     EXPECT_EQ(std::bit_cast<std::uint64_t>(tessera::exp_double(exponents[i])), exps[i])
         << exponents[i];

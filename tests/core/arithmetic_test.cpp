@@ -87,6 +87,25 @@ TEST(Fma, ProductsNextToATie) {
   check(0x1.001p0f, 0x1.001p0f, -0x1p-149f);
 }
 
+TEST(Fma, SumsThatDoubleRoundsOntoTheNeighbourOfATie) {
+  // Products a little off 2^-24, half the spacing at 1: the exact sum lies within the last bit of a
+  // double next to the tie, on either side.
+  int found = 0;
+  for (std::int64_t i = 1; found < 2000; ++i) {
+    const std::int64_t a = (std::int64_t{1} << 23) + i;
+    const std::int64_t b = (std::int64_t{1} << 47) / a;
+    for (const std::int64_t up : {0, 1}) {
+      const std::int64_t off = a * (b + up) - (std::int64_t{1} << 47);
+      if (off >= 1 << 19 || off <= -(1 << 19)) continue;
+      ++found;
+      const float x = std::ldexp(static_cast<float>(a), -36);
+      const float y = std::ldexp(static_cast<float>(b + up), -35);
+      for (const float c : {1.0f, 1.0f + 0x1p-23f, 1.5f, 2.0f - 0x1p-23f})
+        check(x, y, c), check(-x, y, c), check(x, y, -c), check(-x, y, -c);
+    }
+  }
+}
+
 TEST(Fma, SubnormalResults) {
   Random r(5);
   for (std::size_t i = repetitions(300000); i > 0; --i) {
