@@ -152,4 +152,15 @@
   }                               \
   }
 
+// Details of the vocabulary live in `internal`, details of what computes in `detail`: one name for both
+// would be ambiguous through the inline namespace. Computing code sees the vocabulary's.
+TESSERA_NAMESPACE_BEGIN
+namespace internal {}
+TESSERA_NAMESPACE_END
+TESSERA_ISA_NAMESPACE_BEGIN
+namespace detail {
+using namespace internal;
+}
+TESSERA_ISA_NAMESPACE_END
+
 #endif  // TESSERA_CONFIG_HPP_

@@ -163,12 +163,17 @@ class PackLanes {
   TESSERA_INLINE F32 abs(const F32& a) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::abs(a.v[i]); });
   }
+  TESSERA_INLINE Product mul(float a, const F32& b) const noexcept { return mul(set(a), b); }
   template <class A, class B>
   TESSERA_INLINE Product mul(const A& a, const B& b) const noexcept {
     return map<Product>([&](std::size_t i) TESSERA_LAMBDA { return Reg::mul(a.v[i], b.v[i]); });
   }
   TESSERA_INLINE F32 rounded(const Product& p) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::barrier(p.v[i]); });
+  }
+  TESSERA_INLINE F32 fma(float a, const F32& b, const F32& c) const noexcept {
+    return map<F32>([&](std::size_t i)
+                        TESSERA_LAMBDA { return Reg::fma(Reg::set(a), b.v[i], c.v[i]); });
   }
   template <class A, class B, class C>
   TESSERA_INLINE F32 fma(const A& a, const B& b, const C& c) const noexcept {

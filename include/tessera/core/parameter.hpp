@@ -11,7 +11,7 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-namespace detail {
+namespace internal {
 
 TESSERA_INLINE constexpr std::uint32_t parameter_bits(float x) noexcept {
   return __builtin_bit_cast(std::uint32_t, x);
@@ -20,7 +20,7 @@ TESSERA_INLINE constexpr std::uint64_t parameter_bits(double x) noexcept {
   return __builtin_bit_cast(std::uint64_t, x);
 }
 
-}  // namespace detail
+}  // namespace internal
 
 /// A float or double with a default, kept as its bits; converts from and to T silently.
 ///
@@ -31,7 +31,7 @@ template <class T, auto DefaultBits>
 class Parameter {
  public:
   TESSERA_INLINE constexpr Parameter() noexcept : bits_(DefaultBits) {}
-  TESSERA_INLINE constexpr Parameter(T value) noexcept : bits_(detail::parameter_bits(value)) {}
+  TESSERA_INLINE constexpr Parameter(T value) noexcept : bits_(internal::parameter_bits(value)) {}
   TESSERA_INLINE constexpr operator T() const noexcept { return __builtin_bit_cast(T, bits_); }
 
  private:
@@ -39,7 +39,7 @@ class Parameter {
 };
 
 /// A float that is 1 unless set.
-using FloatDefaultOne = Parameter<float, detail::parameter_bits(1.0f)>;
+using FloatDefaultOne = Parameter<float, internal::parameter_bits(1.0f)>;
 
 TESSERA_NAMESPACE_END
 

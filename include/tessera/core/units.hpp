@@ -54,7 +54,7 @@ struct Workspace {
   std::span<std::byte> scratch = {};
 };
 
-namespace detail {
+namespace internal {
 
 [[nodiscard]] TESSERA_INLINE constexpr std::size_t round_up(std::size_t n,
                                                             std::size_t multiple) noexcept {
@@ -82,7 +82,7 @@ namespace detail {
   return r.begin <= r.end && r.end <= units ? Status::ok : Status::bad_unit_range;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 TESSERA_NAMESPACE_END
 

@@ -3,7 +3,7 @@
 /// The vector layer's contract: what a *lanes object* `d` of any backend can do.
 ///
 /// A lanes object names a number of 32-bit lanes and how many of them are active. Kernels get one
-/// from the backend (`for_lanes`, `for_virtual`, `virtual_lanes_of`) and call its members. Vectors
+/// from the backend (`for_lanes`, `for_virtual`, `full_virtual`) and call its members. Vectors
 /// are opaque (`D::F32`, `D::I32`, `D::Mask`, `D::Product`); on RVV they are sizeless, so above
 /// backend/ a vector is never a member, an array element or captured by copy: hold it in `auto`,
 /// pass it by value or reference.
@@ -22,6 +22,8 @@
 /// | `mul(a, b)` -> Product | IEEE product; a Product is taken only by mul, fma, fnma, rounded and comparisons |
 /// | `rounded(Product)` -> F32 | the product, which no compiler fuses into a following addition |
 /// | `fma(a, b, c)`, `fnma(a, b, c)` | a*b+c, c-a*b, one rounding |
+/// | `mul(float, b)`, `fma(float, b, c)` | the same with one scalar for all lanes: where an ISA has such an
+/// operand, a block of rows needs no register for it |
 /// | `max(a, b)`, `min(a, b)` | `a > b ? a : b`, `a < b ? a : b`: with a NaN or two zeros the result is b |
 /// | `gt ge lt le eq` -> Mask | ordered, quiet: false with a NaN |
 /// | `igt(I32, I32)`, `ieq` -> Mask | signed |

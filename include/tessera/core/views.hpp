@@ -52,7 +52,7 @@ struct HeadView {
   }
 };
 
-namespace detail {
+namespace internal {
 
 TESSERA_INLINE constexpr bool mul_overflows(std::size_t a, std::size_t b, std::size_t* product) {
   return __builtin_mul_overflow(a, b, product);
@@ -166,7 +166,7 @@ template <class T>
   return Status::ok;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 TESSERA_NAMESPACE_END
 

@@ -8,6 +8,7 @@
 ///   object of the accumulators (a matrix tile: one strip of M * N lanes);
 /// - `start(d, sums, column)` -> I32: the accumulator before a group; `sums` are the int32 sums of the
 ///   activation codes of the tile's rows, for atoms that read weight codes with an offset;
+///   It must be followed by group(), which may overwrite it where it is known to be zero;
 /// - `group<KSteps, MR, NR>(d, column, a, b, acc&...)`: adds the exact products of one group; acc is
 ///   row tile major; a[i], b[j] point at the group's codes in tile order;
 /// - the members of TileScales or ColumnScales (tile/scale_lanes.hpp).
@@ -36,7 +37,10 @@ struct DotOperands {
 /// out[MR * m][NR * n] (rows ld apart) = the canonical sum: groups ascending, an exact int32 sum per
 /// group, acc = fma(float(sum), sa * sb, acc), the product sa * sb rounded to f32.
 template <class Atom, std::size_t Group, std::size_t MR, std::size_t NR>
-TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& in, float* out, std::size_t ld) noexcept {
+TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& given, float* out,
+                              std::size_t ld) noexcept {
+  // A copy: clang reloads the pointers behind a reference after every volatile asm statement.
+  const DotOperands<MR, NR> in = given;
   using T = typename Atom::tile;
   constexpr std::size_t k_steps = Group / T::k;
   Atom::for_strips([&](auto d, std::size_t column) TESSERA_LAMBDA {

@@ -29,7 +29,7 @@ TESSERA_INLINE void fma_block(const float* a, std::ptrdiff_t lda, const float* b
                                   for (std::size_t q = 0; q < k; ++q, bk += ldb) {
                                     const auto row = d.load(bk);
                                     const float* ak = a + q;
-                                    ((acc = d.fma(d.set(*ak), row, acc), ak += lda), ...);
+                                    ((acc = d.fma(*ak, row, acc), ak += lda), ...);
                                   }
                                   float* o = out + c;
                                   ((d.store(o, acc), o += ldo), ...);

@@ -35,7 +35,7 @@ struct RowRange {
   std::size_t end = SIZE_MAX;
 };
 
-namespace detail {
+namespace internal {
 
 TESSERA_INLINE void copy_bytes(void* to, const void* from, std::size_t n) noexcept {
   __builtin_memcpy(to, from, n);
@@ -157,7 +157,7 @@ TESSERA_INLINE Status check_packing(std::size_t rows, std::size_t cols, const st
   return range.begin <= end && end <= rows ? Status::ok : Status::bad_unit_range;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 TESSERA_NAMESPACE_END
 

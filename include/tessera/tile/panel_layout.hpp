@@ -38,7 +38,7 @@ struct PackedHeader {
 };
 static_assert(sizeof(PackedHeader) == 64);
 
-namespace detail {
+namespace internal {
 
 inline constexpr char packed_magic[8] = {'t', 'e', 's', 's', 'e', 'r', 'a', 'W'};
 inline constexpr std::uint32_t packed_version = 1;
@@ -91,7 +91,7 @@ TESSERA_INLINE constexpr std::size_t image_bytes(std::size_t n, std::size_t k,
   return *overflow ? 0 : bytes;
 }
 
-}  // namespace detail
+}  // namespace internal
 
 TESSERA_NAMESPACE_END
 

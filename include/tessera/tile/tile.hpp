@@ -37,17 +37,17 @@ inline constexpr TileShape tile_shape = {static_cast<std::uint16_t>(T::m),
 /// The tiles that backends define. Integer weights: any of the first five; float weights: the two
 /// with one k step.
 namespace tile {
-using scalar = Tile<1, 1, 1>;      ///< row-major, the definition's own
-using ime1_int8 = Tile<4, 4, 8>;   ///< vmadot at VLEN 256
-using ime2_int8 = Tile<8, 8, 16>;  ///< vmadot at VLEN 1024
-using columns16 = Tile<1, 16, 4>;  ///< 16 columns, four codes each: byte dot products
-using columns64 = Tile<1, 64, 1>;  ///< 64 columns, one code each: widening multiply-accumulate
-using floats16 = Tile<1, 16, 1>;   ///< 16 columns of floats
-using floats64 = Tile<1, 64, 1>;   ///< 64 columns of floats
+using scalar = Tile<1, 1, 1>;        ///< row-major, the definition's own
+using ime1_int8 = Tile<4, 4, 8>;     ///< vmadot at VLEN 256
+using ime2_int8 = Tile<8, 8, 16>;    ///< vmadot at VLEN 1024
+using columns16 = Tile<1, 16, 4>;    ///< 16 columns, four codes each: byte dot products
+using columns128 = Tile<1, 128, 1>;  ///< 128 columns, one code each: four registers at VLEN 1024
+using floats16 = Tile<1, 16, 1>;     ///< 16 columns of floats
+using floats64 = Tile<1, 64, 1>;     ///< 64 columns of floats
 }  // namespace tile
 
 using all_int8_tiles =
-    TypeList<tile::scalar, tile::ime1_int8, tile::ime2_int8, tile::columns16, tile::columns64>;
+    TypeList<tile::scalar, tile::ime1_int8, tile::ime2_int8, tile::columns16, tile::columns128>;
 using all_float_tiles = TypeList<tile::scalar, tile::floats16, tile::floats64>;
 
 TESSERA_NAMESPACE_END

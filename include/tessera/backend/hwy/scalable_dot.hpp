@@ -18,8 +18,8 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// int8 x int8 -> int32, 1x64x1: lanes are columns. Highway builds its byte dot product from a dozen
 /// RVV instructions; one column per lane needs none of them and shares its packing with rvv.
-struct HwyDot : ColumnScales<tile::columns64> {
-  using tile = tessera::tile::columns64;
+struct HwyDot : ColumnScales<tile::columns128> {
+  using tile = tessera::tile::columns128;
   static constexpr const char* name = "vmacc";
   static constexpr std::size_t row_tiles =
       4;  // LMUL 2: 8 registers of sums, 8 of totals, 2 of weights

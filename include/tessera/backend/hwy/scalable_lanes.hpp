@@ -89,11 +89,13 @@ class HwyScalableLanes {
   TESSERA_INLINE F32 sqrt(F32 a) const { return hn::Sqrt(a); }
   TESSERA_INLINE F32 neg(F32 a) const { return from_bits(ixor(bits(a), set_i32(INT32_MIN))); }
   TESSERA_INLINE F32 abs(F32 a) const { return from_bits(iand(bits(a), set_i32(INT32_MAX))); }
+  TESSERA_INLINE Product mul(float a, F32 b) const { return mul(set(a), b); }
   template <class A, class B>
   TESSERA_INLINE Product mul(A a, B b) const {
     return hn::BitCast(DU(), hn::Mul(value(a), value(b)));
   }
   TESSERA_INLINE F32 rounded(Product p) const { return value(hwy_barrier(p)); }
+  TESSERA_INLINE F32 fma(float a, F32 b, F32 c) const { return fma(set(a), b, c); }
   template <class A, class B, class C>
   TESSERA_INLINE F32 fma(A a, B b, C c) const {
     return hn::MulAdd(value(a), value(b), value(c));

@@ -78,7 +78,7 @@ struct RvvColumnsDot : ColumnScales<Tile> {
   }
 };
 
-using RvvDot = RvvColumnsDot<tile::columns64, 4, 3>;
+using RvvDot = RvvColumnsDot<tile::columns128, 4, 3>;
 
 /// One fma of a scalar and a vector per row, over 64 columns of floats. Six rows of four registers
 /// and the weights fill 28 of the 32 registers.

@@ -64,7 +64,7 @@ struct Identified {
   Rule rule = Rule::unknown_word;
 };
 
-namespace detail {
+namespace internal {
 
 /// Every mask lies in these bits, so 1024 entries hold the whole decoder.
 inline constexpr std::uint32_t key_bits =
@@ -121,13 +121,13 @@ TESSERA_INLINE constexpr bool masks_fit_the_key() {
 }
 static_assert(masks_fit_the_key());
 
-}  // namespace detail
+}  // namespace internal
 
 /// Which instruction a word is, whether or not its operands are legal.
 TESSERA_INLINE constexpr Identified identify(std::uint32_t word) {
   if ((word & opcode_mask) != opcode_custom1) return {};
-  const int key = detail::key_of(word);
-  return {detail::decode_table.index[key], detail::decode_table.rule[key]};
+  const int key = internal::key_of(word);
+  return {internal::decode_table.index[key], internal::decode_table.rule[key]};
 }
 
 /// The first rule that an instruction's word breaks on this profile.

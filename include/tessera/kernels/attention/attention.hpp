@@ -26,7 +26,7 @@ TESSERA_NAMESPACE_BEGIN
 /// block halves the count there, not the elements per instruction). Shorter blocks also err less.
 inline constexpr std::size_t attention_block = 64;
 
-namespace detail {
+namespace internal {
 
 /// Rows (queries x grouped heads) a unit aims at: enough to share a transposed key block.
 inline constexpr std::size_t attention_rows = 32;
@@ -62,7 +62,7 @@ struct AttentionScratch {
   }
 };
 
-}  // namespace detail
+}  // namespace internal
 
 TESSERA_NAMESPACE_END
 
