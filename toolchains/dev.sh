@@ -90,7 +90,8 @@ setup() {
 build_options() {
   local release=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG")
   case $1 in
-    host-gcc) printf '%s\n' "${release[@]}" -DCMAKE_CXX_COMPILER=g++ "-DTESSERA_FLAVOURS=base;avx2" ;;
+    host-gcc) printf '%s\n' "${release[@]}" -DCMAKE_CXX_COMPILER=g++ "-DTESSERA_FLAVOURS=base;avx2" \
+      -DTESSERA_BUILD_EXAMPLES=OFF ;;
     host-clang) printf '%s\n' "${release[@]}" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 ;;
     host-asan) # no NDEBUG: the debug checks are tested here
       printf '%s\n' -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
@@ -99,7 +100,8 @@ build_options() {
       ;;
     riscv64-clang) printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-clang.cmake" ;;
     riscv64-gcc)
-      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rv64gc;rvv"
+      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rvv" \
+        -DTESSERA_BUILD_EXAMPLES=OFF
       ;;
     *)
       echo "dev.sh: no build called '$1'; there are: ${all_builds[*]}" >&2
