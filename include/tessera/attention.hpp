@@ -36,7 +36,7 @@ struct AttentionArgs {
   HeadView<const float> k;
   HeadView<const float> v;
   HeadView<float> out;
-  FloatDefaultOne scale;
+  FloatDefaultOne scale = {};
   bool causal = false;
   /// With `causal`: query i sees keys 0 .. i + causal_offset. For queries that are the last tokens of
   /// the keys: tokens of k minus tokens of q.

@@ -29,7 +29,7 @@ struct RmsNormArgs {
   MatrixView<const float> x;
   const float* weight = nullptr;
   MatrixView<float> y;
-  Parameter<float, internal::parameter_bits(1e-5f)> eps;  ///< 1e-5 unless set
+  Parameter<float, internal::parameter_bits(1e-5f)> eps = {};  ///< 1e-5 unless set
 };
 
 TESSERA_NAMESPACE_END

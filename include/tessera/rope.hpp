@@ -38,7 +38,7 @@ inline constexpr std::int32_t rope_max_position = 1 << 20;
 /// and `sine` (rotary / 2 columns each) belongs to positions[i].
 struct RopeTableArgs {
   std::span<const std::int32_t> positions;
-  Parameter<double, internal::parameter_bits(10000.0)> base;  ///< 10000 unless set
+  Parameter<double, internal::parameter_bits(10000.0)> base = {};  ///< 10000 unless set
   MatrixView<float> cosine;
   MatrixView<float> sine;
 };

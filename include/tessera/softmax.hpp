@@ -26,7 +26,7 @@ TESSERA_NAMESPACE_BEGIN
 struct SoftmaxArgs {
   MatrixView<const float> x;
   MatrixView<float> y;
-  FloatDefaultOne scale;
+  FloatDefaultOne scale = {};
 };
 
 TESSERA_NAMESPACE_END
