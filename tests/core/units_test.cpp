@@ -63,7 +63,7 @@ TEST(Slice, CheckRefusesAnIndexBeyondTheCount) {
 }
 
 TEST(Units, CheckRange) {
-  using tessera::detail::check_range;
+  using tessera::internal::check_range;
   static_assert(check_range({0, 0}, 0) == Status::ok);
   static_assert(check_range({0, 5}, 5) == Status::ok);
   static_assert(check_range({5, 5}, 5) == Status::ok);
@@ -74,8 +74,8 @@ TEST(Units, CheckRange) {
 }
 
 TEST(Units, Rounding) {
-  using tessera::detail::div_up;
-  using tessera::detail::round_up;
+  using tessera::internal::div_up;
+  using tessera::internal::round_up;
   static_assert(round_up(0, 64) == 0 && round_up(1, 64) == 64 && round_up(64, 64) == 64);
   static_assert(round_up(65, 64) == 128);
   static_assert(div_up(0, 3) == 0 && div_up(1, 3) == 1 && div_up(3, 3) == 1 && div_up(4, 3) == 2);
@@ -97,7 +97,7 @@ class CheckWorkspace : public testing::Test {
     return {{memory_ + shared_off, shared}, {memory_ + 1024 + scratch_off, scratch}};
   }
   static Status check(const Workspace& w, std::size_t shared, std::size_t scratch) {
-    return tessera::detail::check_workspace(w, {shared, scratch});
+    return tessera::internal::check_workspace(w, {shared, scratch});
   }
 
  private:

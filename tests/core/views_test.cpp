@@ -16,7 +16,7 @@ using tessera::HeadView;
 using tessera::matrix;
 using tessera::MatrixView;
 using tessera::Status;
-using namespace tessera::detail;
+using namespace tessera::internal;
 
 constexpr std::ptrdiff_t far = std::numeric_limits<std::ptrdiff_t>::max();
 constexpr std::ptrdiff_t back = std::numeric_limits<std::ptrdiff_t>::min();

@@ -49,8 +49,8 @@ void places_are_unique() {
 TEST(Tiles, CodesOfAGroupHaveEachPlaceOnce) {
   tessera::all_int8_tiles::for_each([](auto t) {
     using T = typename decltype(t)::type;
-    using Eight = tessera::detail::PanelLayout<tessera::format::q8_0, T>;
-    using Four = tessera::detail::PanelLayout<tessera::format::q4_0, T>;
+    using Eight = tessera::internal::PanelLayout<tessera::format::q8_0, T>;
+    using Four = tessera::internal::PanelLayout<tessera::format::q4_0, T>;
     places_are_unique<Eight, T::n, 32>();
     places_are_unique<Four, T::n, 32>();
     static_assert(Eight::group_bytes == T::n * 32 && Four::group_bytes == T::n * 16);
@@ -58,7 +58,7 @@ TEST(Tiles, CodesOfAGroupHaveEachPlaceOnce) {
 }
 
 TEST(Tiles, ElementsOfOneStepLieSideBySide) {
-  using L = tessera::detail::PanelLayout<tessera::format::q8_0, tessera::tile::ime1_int8>;
+  using L = tessera::internal::PanelLayout<tessera::format::q8_0, tessera::tile::ime1_int8>;
   // 4 columns of 8 elements, then the next 8 elements of the 4 columns.
   static_assert(L::code_index(0, 0) == 0 && L::code_index(0, 7) == 7);
   static_assert(L::code_index(1, 0) == 8 && L::code_index(3, 7) == 31);
