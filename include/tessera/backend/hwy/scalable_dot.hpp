@@ -16,7 +16,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-/// int8 x int8 -> int32, 1x64x1: lanes are columns. Highway builds its byte dot product from a dozen
+/// int8 x int8 -> int32, 1x128x1: lanes are columns. Highway builds its byte dot product from a dozen
 /// RVV instructions; one column per lane needs none of them and shares its packing with rvv.
 struct HwyDot : ColumnScales<tile::columns128> {
   using tile = tessera::tile::columns128;
