@@ -96,7 +96,7 @@ build_options() {
     host-asan) # no NDEBUG: the debug checks are tested here
       printf '%s\n' -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
         -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
-        -DTESSERA_SANITIZE=address,undefined "-DTESSERA_FLAVOURS=base;avx2"
+        -DTESSERA_SANITIZE=address,undefined "-DTESSERA_FLAVOURS=base"
       ;;
     riscv64-clang) printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-clang.cmake" ;;
     riscv64-gcc)
@@ -181,6 +181,7 @@ cmd_test() {
     builds=("${all_builds[@]}")
   fi
   SECONDS=0
+  export TESSERA_FUZZ_SECONDS=${TESSERA_FUZZ_SECONDS:-20}
   setup
   echo "== set-up: $SECONDS s"
   local name start
@@ -190,7 +191,11 @@ cmd_test() {
     build "$name"
     echo "== built $name: $((SECONDS - start)) s"
   done
-  run_ctest "${builds[@]}"
+  local status=0
+  # The budget reads the time of the last full run.
+  run_ctest "${builds[@]}" || status=$?
+  echo "$SECONDS" >"$build_root/test-seconds"
+  return "$status"
 }
 
 cmd_demo() {

@@ -24,6 +24,7 @@ function(_tessera_flavours_of_header out header)
   _tessera_selected_flavours(_selected ${_wanted})
   # A file of one instruction set says so in its name.
   if(header MATCHES "_neon\\.hpp$" OR (header MATCHES "_x86\\.hpp$" AND NOT _baseline STREQUAL base)
+     OR (header MATCHES "^tessera/backend/hwy/(byte_dot|register)\\.hpp$" AND NOT _baseline STREQUAL base)
      OR (header MATCHES "_(rvv|scalable)\\.hpp$" AND _baseline STREQUAL base))
     set(_wanted "")
   endif()
