@@ -30,9 +30,7 @@ X86_BEYOND = re.compile(
 # Beyond rv64gc: vector instructions and words that the disassembler does not know.
 RISCV_BEYOND = re.compile(r"v[a-z]|<unknown>|\.insn|smt\.")
 
-# GCC 12 names the personality routine of exceptions in every noexcept function that inlines a function of Highway or xsimd
-# (theirs are not noexcept), though no exception table is left; with -fno-exceptions it does not.
-ALLOWED_UNDEFINED = {"memcpy", "memmove", "memset", "_GLOBAL_OFFSET_TABLE_", "__gxx_personality_v0"}
+ALLOWED_UNDEFINED = {"memcpy", "memmove", "memset", "_GLOBAL_OFFSET_TABLE_"}
 INITIALISER_SECTION = re.compile(r"\s\.(init_array|ctors|preinit_array)\S*\s")
 
 
