@@ -386,14 +386,23 @@ class PackLanes {
   std::size_t active_;
 };
 
-/// The stretches of [0, n) that a backend of fixed-size registers hands to a kernel's body.
-template <class Reg, std::size_t M, class Body>
+/// The stretches of [0, n) that a backend of fixed-size registers hands to a kernel's body: packs of
+/// M registers, and the remainder in one pack or, for Singles, register by register, lest a panel of
+/// 16 columns pays for M of them.
+template <class Reg, std::size_t M, bool Singles = false, class Body>
 TESSERA_INLINE void for_packs(std::size_t n, Body&& body) {
   constexpr std::size_t width = Reg::lanes * M;
+  constexpr std::size_t last = Singles ? 1 : M;
   std::size_t i = 0;
-  for (; n - i >= width; i += width) body(PackLanes<Reg, M, true>(), i);
-  if constexpr (width > 1) {
-    if (i < n) body(PackLanes<Reg, M, false>(n - i), i);
+  // Ends computed beforehand: from n - i >= width GCC 12 concludes that i may wrap, and warns.
+  for (const std::size_t end = n - n % width; i < end; i += width)
+    body(PackLanes<Reg, M, true>(), i);
+  if constexpr (last < M) {
+    for (const std::size_t end = n - n % Reg::lanes; i < end; i += Reg::lanes)
+      body(PackLanes<Reg, 1, true>(), i);
+  }
+  if constexpr (Reg::lanes * last > 1) {
+    if (i < n) body(PackLanes<Reg, last, false>(n - i), i);
   }
 }
 

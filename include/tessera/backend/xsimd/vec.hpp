@@ -17,14 +17,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 struct XsimdVectors {
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
-    constexpr std::size_t lanes = XsimdRegister::lanes;
-    std::size_t i = 0;
-    for (; n - i >= lanes * M; i += lanes * M) body(PackLanes<XsimdRegister, M, true>(), i);
-    if constexpr (M > 1) {
-      // Single registers, lest a panel of 16 columns pays for M of them.
-      for (; n - i >= lanes; i += lanes) body(PackLanes<XsimdRegister, 1, true>(), i);
-    }
-    if (i < n) body(PackLanes<XsimdRegister, 1, false>(n - i), i);
+    for_packs<XsimdRegister, M, true>(n, body);
   }
   template <class Body>
   TESSERA_INLINE static void for_virtual(std::size_t n, Body&& body) {
