@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 #include "emu/trap/counters.hpp"
 
+#include "emu/trap/destination.hpp"
 #include "emu/trap/system_call.hpp"
 #include "emu/trap/tessera_trap.h"
 
@@ -14,11 +15,9 @@ namespace tessera::trap {
 namespace {
 
 constexpr int name_capacity = 32;
-constexpr int path_capacity = 1024;
 
 std::atomic<std::uint64_t> retired[ime::instruction_count];
-char statistics_path[path_capacity];
-bool statistics_to_stderr = false;
+Destination destination;
 
 struct Names {
   char text[ime::instruction_count][name_capacity];
@@ -39,41 +38,20 @@ std::uint64_t load(int index) {
   return retired[index].load(std::memory_order_relaxed);
 }
 
-// The path with %p replaced, into `buffer`.
-void expand_path(ime::Text& text) {
-  for (const char* p = statistics_path; *p != '\0'; ++p) {
-    if (p[0] == '%' && p[1] == 'p') {
-      text.decimal(static_cast<std::uint64_t>(system_call(SYS_getpid)));
-      ++p;
-    } else {
-      text.put(*p);
-    }
-  }
-}
-
 }  // namespace
 
 void count_retired(int index) {
   retired[index].fetch_add(1, std::memory_order_relaxed);
 }
 
-void choose_statistics(const char* destination) {
-  if (destination == nullptr) return;
-  statistics_to_stderr = std::strcmp(destination, "stderr") == 0;
-  ime::Text(statistics_path, path_capacity).put(destination);
+void choose_statistics(const char* value) {
+  destination.choose(value);
 }
 
 void print_statistics() {
-  if (statistics_path[0] == '\0') return;
-  int descriptor = 2;
-  if (!statistics_to_stderr) {
-    char path[path_capacity];
-    ime::Text text(path, path_capacity);
-    expand_path(text);
-    descriptor = static_cast<int>(system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path),
-                                              O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (descriptor < 0) return;
-  }
+  if (!destination.chosen()) return;
+  const int descriptor = destination.open(O_TRUNC);
+  if (descriptor < 0) return;
   std::uint64_t total = 0;
   char line[96];
   for (int i = 0; i < ime::instruction_count; ++i) {
@@ -87,7 +65,7 @@ void print_statistics() {
   ime::Text text(line, sizeof line);
   text.put("retired total ").decimal(total).put('\n');
   write_all(descriptor, line, text.length());
-  if (descriptor != 2) system_call(SYS_close, descriptor);
+  close_destination(descriptor);
 }
 
 }  // namespace tessera::trap

@@ -4,6 +4,7 @@
 #include "emu/trap/entry.hpp"
 #include "emu/trap/profile.hpp"
 #include "emu/trap/report.hpp"
+#include "emu/trap/trace.hpp"
 
 #include "tessera/isa/ime/all.hpp"
 
@@ -23,6 +24,7 @@ void tessera_trap_execute(tessera::trap::VectorFrame* frame, ucontext_t* context
     trap::die_on_return();
     return;
   }
+  if (trap::tracing()) trap::trace_executed(pc, word);
   trap::count_retired(ime::identify(word).index);
   trap::pc_of(context) = pc + 4;
 }

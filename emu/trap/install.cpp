@@ -5,7 +5,9 @@
 #include "emu/trap/profile.hpp"
 #include "emu/trap/system_call.hpp"
 #include "emu/trap/tessera_trap.h"
+#include "emu/trap/trace.hpp"
 
+#include <pthread.h>
 #include <atomic>
 #include <cstdlib>
 
@@ -14,6 +16,12 @@ namespace {
 constexpr char bad_profile[] = "tessera: TESSERA_PROFILE must be k1, x100, k3 or k3-bf16\n";
 
 std::atomic<int> begun{0};  // int: GCC calls libatomic for the exchange of a byte
+
+// What the parent executed is in the parent's statistics.
+void begin_child() {
+  tessera_trap_reset();
+  tessera::trap::reopen_trace();
+}
 
 }  // namespace
 
@@ -24,10 +32,12 @@ int tessera_trap_install(void) {
     write_all(2, bad_profile, sizeof bad_profile - 1);
     return -1;
   }
+  if (!choose_trace(std::getenv("TESSERA_TRAP_TRACE"))) return -1;
   const char* statistics = std::getenv("TESSERA_TRAP_STATS");
   choose_statistics(statistics);
   install_handler();
   set_have_vector(tessera_trap_read_vlenb() != 0);
+  pthread_atfork(nullptr, nullptr, begin_child);
   if (statistics != nullptr) std::atexit(print_statistics);
   return 0;
 }

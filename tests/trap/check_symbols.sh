@@ -8,9 +8,9 @@ nm=$1 objdump=$2 readelf=$3 archive=$4 preload=$5
 failures=0
 fail() { echo "$1" >&2; failures=$((failures + 1)); }
 
-handler_part='(actions|arrive|execute|report|entry)[^:]*:'
+handler_part='(actions|arrive|destination|execute|report|trace|entry)[^:]*:'
 outside=$("$nm" --undefined-only --print-file-name "$archive" | grep -E "$handler_part" |
-  grep -v -E ' (tessera_trap_|_ZN7tessera4trap)' || true)
+  grep -v -E ' (tessera_trap_|_ZNK?7tessera4trap)' || true)
 [ -z "$outside" ] || fail "called from the handler: $outside"
 "$nm" --undefined-only --print-file-name "$archive" | grep -q -E 'arrive[^:]*:.*tessera_trap_execute' ||
   fail "the check of undefined symbols saw no arrive.cpp"
