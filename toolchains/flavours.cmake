@@ -77,6 +77,8 @@ else()
 endif()
 set(TESSERA_FLAVOURS "${_known_flavours}" CACHE STRING "Flavours to build")
 
+set(TESSERA_TEST_FLAVOURS "${TESSERA_FLAVOURS}" CACHE STRING "Flavours whose tests are built; the examples have them all")
+
 set(_vector_runners v128 v256 v512 v1024 v256half)
 foreach(_flavour IN LISTS TESSERA_FLAVOURS)
   if(NOT _flavour IN_LIST _known_flavours)
@@ -101,9 +103,12 @@ foreach(_flavour IN LISTS TESSERA_FLAVOURS)
   endif()
 endforeach()
 
-# The flavours wanted by a caller that this build folder has.
+# The flavours wanted by a caller that this build folder has; where TESSERA_FLAVOURS_HERE is set, of those.
 function(_tessera_selected_flavours out)
   get_property(_all GLOBAL PROPERTY TESSERA_ALL_FLAVOURS)
+  if(TESSERA_FLAVOURS_HERE)
+    list(FILTER _all INCLUDE REGEX "^(${TESSERA_FLAVOURS_HERE})$")
+  endif()
   set(_selected "${_all}")
   if(ARGN)
     set(_selected "")

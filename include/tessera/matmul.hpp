@@ -91,7 +91,9 @@ template <class B = default_backend, class F, class T>
   if (const Status s = detail::check_output(args.c); s != Status::ok) return s;
   if (args.a.rows != args.c.rows || args.a.cols != args.b.k || args.b.n != args.c.cols)
     return Status::shape_mismatch;
-  if (detail::intersects(detail::extent(args.a), detail::extent(args.c))) return Status::overlap;
+  if (detail::intersects(detail::extent(args.a), detail::extent(args.c)) &&
+      !detail::columns_apart(args.c, args.a))
+    return Status::overlap;
   if (const Status s = check_packed<F, T>(args.b.image, args.b.n, args.b.k); s != Status::ok)
     return s;
   const WorkspaceSize need = workspace_size<B>(args);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "tessera/backend/list.hpp"
@@ -20,6 +21,40 @@ template <class... B>
 struct AsTypes<tessera::TypeList<B...>> {
   using type = ::testing::Types<B...>;
 };
+
+/// Is the backend the business of this flavour? The portable ones are tested where they are alone (and
+/// by the identity suite everywhere); a flavour for one library is about that library.
+template <class B>
+constexpr bool tested_here() {
+#ifdef TESSERA_FLAVOUR
+  constexpr std::string_view flavour = TESSERA_FLAVOUR;
+#else
+  constexpr std::string_view flavour = "base";
+#endif
+  constexpr std::string_view name = B::name;
+  if (flavour == "rvv_hwy") return name == "hwy";
+  if (flavour == "rvv_xsimd") return name == "xsimd";
+  if (flavour == "base" || flavour == "rv64gc") return true;
+  return name != "scalar" && !name.starts_with("emu");
+}
+
+template <class Kept, class... Rest>
+struct OnlyTested {
+  using type = Kept;
+};
+template <class... Kept, class First, class... Rest>
+struct OnlyTested<tessera::TypeList<Kept...>, First, Rest...> {
+  using next = std::conditional_t<tested_here<First>(), tessera::TypeList<Kept..., First>,
+                                  tessera::TypeList<Kept...>>;
+  using type = typename OnlyTested<next, Rest...>::type;
+};
+template <class List>
+struct TestedOf;
+template <class... B>
+struct TestedOf<tessera::TypeList<B...>> {
+  using type = typename OnlyTested<tessera::TypeList<>, B...>::type;
+};
+using tested_backends = TestedOf<tessera::available_backends>::type;
 
 /// The list without backends whose `Vectors` an earlier one has: ime1 and ime2 use those of rvv.
 template <class Kept, class... Rest>
@@ -41,8 +76,8 @@ struct VectorBackends<tessera::TypeList<B...>> {
   using type = typename WithOwnVectors<tessera::TypeList<>, B...>::type;
 };
 
-using AllBackends = AsTypes<tessera::available_backends>::type;
-using BackendsWithOwnVectors = AsTypes<VectorBackends<tessera::available_backends>::type>::type;
+using AllBackends = AsTypes<tested_backends>::type;
+using BackendsWithOwnVectors = AsTypes<VectorBackends<tested_backends>::type>::type;
 
 struct BackendName {
   template <class B>

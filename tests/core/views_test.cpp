@@ -141,6 +141,22 @@ TEST(MatrixViews, InPlaceOrApart) {
   EXPECT_FALSE(same_rows_or_apart(o, at(0, 4, 0)));
   const MatrixView<float> one = out(1, 8, 10);
   EXPECT_TRUE(same_rows_or_apart(one, at(0, 1, 99)));  // of one row the stride does not matter
+  // Columns of the same rows, such as the halves of a fused projection.
+  const MatrixView<float> left = out(4, 8, 20);
+  EXPECT_TRUE(same_rows_or_apart(left, at(8, 4, 20)));
+  EXPECT_TRUE(same_rows_or_apart(left, at(12, 4, 20)));
+  EXPECT_FALSE(same_rows_or_apart(left, at(13, 4, 20)));  // wraps into the next row
+  EXPECT_FALSE(same_rows_or_apart(left, at(7, 4, 20)));
+  EXPECT_TRUE(same_rows_or_apart(left, at(-8, 4, 20)));
+  EXPECT_FALSE(same_rows_or_apart(left, at(-7, 4, 20)));
+  EXPECT_TRUE(same_rows_or_apart(left, at(-12, 4, 20)));
+  EXPECT_FALSE(same_rows_or_apart(left, at(-13, 4, 20)));
+  EXPECT_FALSE(same_rows_or_apart(left, at(20, 4, 20)));
+  EXPECT_TRUE(same_rows_or_apart(left, at(28, 3, 20)));  // a row further down
+  EXPECT_FALSE(same_rows_or_apart(left, at(8, 4, 21)));
+  const MatrixView<float> upwards = {middle, 4, 8, -20};
+  EXPECT_TRUE(same_rows_or_apart(upwards, at(8, 4, -20)));
+  EXPECT_FALSE(same_rows_or_apart(upwards, at(7, 4, -20)));
   // The same place read in other units is not in place: the sizes of elements differ.
   const MatrixView<const tessera::Float16> halves = {
       reinterpret_cast<const tessera::Float16*>(middle), 4, 8, 10};

@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string_view>
 #include <type_traits>
 
 #include "tessera/backend/list.hpp"
@@ -15,39 +14,6 @@
 
 namespace tessera_test {
 
-/// Is the backend the business of this flavour? The portable ones are tested where they are alone (and
-/// by the identity suite everywhere); a flavour for one library is about that library.
-template <class B>
-constexpr bool tested_here() {
-#ifdef TESSERA_FLAVOUR
-  constexpr std::string_view flavour = TESSERA_FLAVOUR;
-#else
-  constexpr std::string_view flavour = "base";
-#endif
-  constexpr std::string_view name = B::name;
-  if (flavour == "rvv_hwy") return name == "hwy";
-  if (flavour == "rvv_xsimd") return name == "xsimd";
-  if (flavour == "base" || flavour == "rv64gc") return true;
-  return name != "scalar" && !name.starts_with("emu");
-}
-
-template <class Kept, class... Rest>
-struct OnlyTested {
-  using type = Kept;
-};
-template <class... Kept, class First, class... Rest>
-struct OnlyTested<tessera::TypeList<Kept...>, First, Rest...> {
-  using next = std::conditional_t<tested_here<First>(), tessera::TypeList<Kept..., First>,
-                                  tessera::TypeList<Kept...>>;
-  using type = typename OnlyTested<next, Rest...>::type;
-};
-template <class List>
-struct TestedOf;
-template <class... B>
-struct TestedOf<tessera::TypeList<B...>> {
-  using type = typename OnlyTested<tessera::TypeList<>, B...>::type;
-};
-using tested_backends = TestedOf<tessera::available_backends>::type;
 using TestedBackends = AsTypes<tested_backends>::type;
 
 /// Kernels without integer products are built from `Vectors` and `FloatAtom` alone, so backends that

@@ -114,12 +114,28 @@ template <class T>
   return a.begin < b.end && b.begin < a.end;
 }
 
+/// Are the two different columns of one buffer's rows, such as the halves of a fused projection?
+template <class T, class U>
+[[nodiscard]] TESSERA_INLINE bool columns_apart(const MatrixView<T>& a,
+                                                const MatrixView<U>& b) noexcept {
+  if (sizeof(T) != sizeof(U) || a.row_stride != b.row_stride || a.row_stride == 0) return false;
+  const std::uintptr_t stride = (a.row_stride < 0 ? -static_cast<std::uintptr_t>(a.row_stride)
+                                                  : static_cast<std::uintptr_t>(a.row_stride)) *
+                                sizeof(T);
+  const auto place_a = reinterpret_cast<std::uintptr_t>(a.data);
+  const auto place_b = reinterpret_cast<std::uintptr_t>(b.data);
+  // The distance from a's columns to b's, upwards, within one row of the buffer.
+  const std::uintptr_t apart = place_b >= place_a ? (place_b - place_a) % stride
+                                                  : stride - 1 - (place_a - place_b - 1) % stride;
+  return apart >= a.cols * sizeof(T) && apart + b.cols * sizeof(U) <= stride;
+}
+
 /// May `out` be written while `in` is read element by element at the same place? Only if they are
-/// the same rows, or do not touch at all.
+/// the same rows, or different columns of the same rows, or do not touch at all.
 template <class T, class U>
 [[nodiscard]] TESSERA_INLINE bool same_rows_or_apart(const MatrixView<T>& out,
                                                      const MatrixView<U>& in) noexcept {
-  if (!intersects(extent(out), extent(in))) return true;
+  if (!intersects(extent(out), extent(in)) || columns_apart(out, in)) return true;
   return static_cast<const void*>(out.data) == static_cast<const void*>(in.data) &&
          sizeof(T) == sizeof(U) && (out.row_stride == in.row_stride || out.rows == 1);
 }
