@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "tests/kernels/backends.hpp"
@@ -72,6 +74,37 @@ void expect_same_units(const Args& args, GuardedMatrix<float>& y, const std::vec
     ASSERT_EQ(run(args, range), Status::bad_unit_range);
   ASSERT_EQ(run(args, tessera::UnitRange{n, n}), Status::ok);
   ASSERT_TRUE(y.untouched());
+}
+
+/// Each way in which one matrix of valid arguments can be refused, whatever the kernel. `p` is a
+/// problem with `args` and `refused(Status)`, which restores them.
+template <class Problem, class Args, class T>
+void expect_view_checked(Problem& p, tessera::MatrixView<T> Args::* view) {
+  const auto spoilt = [&](Status want, auto spoil) {
+    spoil(p.args.*view);
+    p.refused(want);
+  };
+  spoilt(Status::null_pointer, [](auto& v) { v.data = nullptr; });
+  for (const std::ptrdiff_t bytes : {1, 2, 3, -1})
+    spoilt(Status::misaligned, [&](auto& v) { v.data = shifted(v.data, bytes); });
+  spoilt(Status::shape_mismatch, [](auto& v) { v.rows -= 1; });
+  spoilt(Status::shape_mismatch, [](auto& v) { v.cols -= 1; });
+  for (const std::ptrdiff_t stride : {PTRDIFF_MAX, PTRDIFF_MIN})
+    spoilt(Status::shape_too_large, [&](auto& v) { v.row_stride = stride; });
+  if constexpr (!std::is_const_v<T>) {
+    const auto cols = static_cast<std::ptrdiff_t>((p.args.*view).cols);
+    for (const std::ptrdiff_t stride : {std::ptrdiff_t{0}, cols - 1, 1 - cols})
+      spoilt(Status::stride_too_small, [&](auto& v) { v.row_stride = stride; });
+  }
+}
+
+/// Valid arguments on a core that has the backend's instructions or not.
+template <class B, class Problem>
+void expect_refused_elsewhere(Problem& p) {
+  if (B::check() == Status::ok)
+    EXPECT_EQ(tessera::check<B>(p.args), Status::ok);
+  else
+    p.refused(B::check());
 }
 
 }  // namespace tessera_test
