@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// The matrix intrinsics on register types of plain bytes, computed by the instruction set model:
-/// include tessera/ime.h, which documents them.
+/// The matrix intrinsics on register types of plain bytes, computed by the instruction set model
+/// (vmadot by its twin in lanes): include tessera/ime.h, which documents them.
 #ifndef TESSERA_BACKEND_EMU_EMULATED_IME_H_
 #define TESSERA_BACKEND_EMU_EMULATED_IME_H_
 
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "tessera/backend/emu/product.hpp"
 #include "tessera/config.hpp"
 #include "tessera/isa/ime/all.hpp"
 
@@ -43,6 +44,11 @@ TESSERA_INLINE D emulate_ime(const D& d, const A& a, const B& b, unsigned imm,
   static_assert(profile.has(Insn::extension), "this core has no such instruction");
   static_assert(D::count == Insn::signature.vd_registers);
   static_assert(A::count == Insn::signature.vs1_registers);
+  if constexpr (requires { emu_product<profile>(Insn{}); }) {
+    D result = d;
+    emu_product<profile>(Insn{}).multiply(result.bytes, a.bytes, b.bytes);
+    return result;
+  }
   constexpr int vlenb = profile.vlen_bytes();
   std::uint8_t registers[static_cast<std::size_t>(10 * vlenb)];
   const ime::RegFile file{registers, vlenb};
