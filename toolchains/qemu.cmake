@@ -19,6 +19,15 @@ if(DEFINED ENV{TESSERA_PREFIX})
 endif()
 set(_tessera_expect_sigill "${CMAKE_CURRENT_LIST_DIR}/expect-sigill.sh")
 
+# The pieces of a -cpu string, for this file and for tessera-run.
+set(TESSERA_QEMU_CPU_VECTOR "rv64,v=true,vext_spec=v1.0,vlen=")
+set(TESSERA_QEMU_CPU_AGNOSTIC_ONES ",rvv_ta_all_1s=on,rvv_ma_all_1s=on")
+set(TESSERA_QEMU_CPU_HALF_AVL ",rvv_vl_half_avl=on")
+set(TESSERA_QEMU_CPU_ZVFH ",zfh=true,zvfh=true")
+# What the chips have besides vectors; QEMU 7.2 knows neither and tessera-run then does without.
+set(TESSERA_QEMU_CPU_K1 ",rva22u64=on${TESSERA_QEMU_CPU_ZVFH}")
+set(TESSERA_QEMU_CPU_K3 ",rva23u64=on${TESSERA_QEMU_CPU_ZVFH}")
+
 # The program for a wanted major version. Where the system's is QEMU 10 already, it stands in for 7; there is no
 # stand-in for 10: <out> is then empty.
 function(tessera_qemu_program out wanted)
@@ -45,12 +54,12 @@ function(tessera_qemu_cpu out)
   if(A_NO_V)
     set(_cpu "rv64,v=false")
   else()
-    set(_cpu "rv64,v=true,vext_spec=v1.0,vlen=${A_VLEN},rvv_ta_all_1s=on,rvv_ma_all_1s=on")
+    set(_cpu "${TESSERA_QEMU_CPU_VECTOR}${A_VLEN}${TESSERA_QEMU_CPU_AGNOSTIC_ONES}")
     if(A_HALF_AVL)
-      string(APPEND _cpu ",rvv_vl_half_avl=on")
+      string(APPEND _cpu "${TESSERA_QEMU_CPU_HALF_AVL}")
     endif()
     if(A_ZVFH)
-      string(APPEND _cpu ",zfh=true,zvfh=true")
+      string(APPEND _cpu "${TESSERA_QEMU_CPU_ZVFH}")
     endif()
   endif()
   set(${out} "${_cpu}" PARENT_SCOPE)

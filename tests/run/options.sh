@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+# options.sh TESSERA_RUN DYNAMIC STATIC: each option on a dynamic program and on one that links the runtime.
+set -euo pipefail
+run=$1 dynamic=$2 static=$3
+# shellcheck source=tests/run/check.sh
+. "$(dirname "$0")/check.sh"
+
+for guest in "$dynamic" "$static"; do
+  for profile_and_length in k1:256 x100:256 k3:1024 k3-bf16:1024; do
+    profile=${profile_and_length%:*}
+    check 0 "$run" --profile "$profile" --stats --json "$folder/json" -- "$guest" compute
+    holds out 'guest right'
+    holds err "profile $profile"
+    holds err "vlen ${profile_and_length#*:}"
+    holds err 'retired smt\.vmadot 100'
+    holds err 'retired total 100'
+    [ "$(tail -n 1 "$folder/err")" = "ended exit 0" ] || fault "the verdict is not last"
+    holds json '    "smt.vmadot": 100'
+    holds json "  \"profile\": \"$profile\","
+    holds json '  "exit_status": 0,'
+    python3 -m json.tool "$folder/json" >/dev/null || fault "no JSON"
+  done
+  check 0 "$run" --trace "$guest" compute
+  [ "$(grep -cE '^trace 0x[0-9a-f]+ 0xe210312b smt.vmadot v2, v0, v1$' "$folder/err")" = 100 ] || fault "not 100 lines"
+  # Nothing is printed that was not asked for.
+  check 0 "$run" "$guest" compute
+  [ ! -s "$folder/err" ] || fault "unexpected messages"
+  # The core's rules are those of the profile that was asked for.
+  check 132 "$run" --stats --json "$folder/json" "$guest" illegal
+  holds err 'tessera: rule broken: LMUL must be 1'
+  holds err 'ended signal 4 .*'
+  holds json '  "signal": 4'
+  # Not an IME instruction: the program's own death, without a word.
+  check 132 "$run" "$guest" other
+done
+check 0 env TESSERA_PROFILE=k3 "$run" --stats "$dynamic" idle
+holds err 'profile k3'
+holds err 'retired total 0'
+check 0 "$run" --help
+holds out 'usage: tessera-run .*'
+
+# Each emulator that is here, by name.
+for qemu in "$prefix_qemu" "$(command -v qemu-riscv64 || true)"; do
+  if [ -x "$qemu" ]; then
+    for profile in k1 k3; do
+      check 0 env TESSERA_QEMU="$qemu" "$run" --profile=$profile --stats "$dynamic" compute
+      holds err "emulator $qemu"
+      holds err 'retired total 100'
+    done
+  fi
+done
+finish options
