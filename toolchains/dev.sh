@@ -259,6 +259,10 @@ cmd_budget() {
       return 1
     }
   done
+  build riscv64-gcc tessera_cost_matmul_rvv tessera_count >"$build_root/riscv64-gcc.log" 2>&1 || {
+    cat "$build_root/riscv64-gcc.log" >&2
+    return 1
+  }
   local limit unit command output measured verdict status rows=0 failures=0
   printf 'name\tlimit\tmeasured\tunit\tcommand\tverdict\n'
   while IFS=$'\t' read -r name limit unit command || [ -n "$name" ]; do

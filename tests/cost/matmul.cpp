@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// One matrix product, to be counted: tessera_cost_matmul_rvv BACKEND FORMAT M N K. Its two phases run inside the
+// functions tessera_cost_quantize and tessera_cost_multiply. Prints what the plan says about them.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "emu/trap/tessera_trap.h"
+#include "tessera/matmul.hpp"
+#include "tests/support/random.hpp"
+
+namespace {
+
+using Formats = tessera::TypeList<tessera::format::q8_0, tessera::format::q4_0>;
+using Backends =
+    tessera::TypeList<tessera::backend::rvv, tessera::backend::ime1, tessera::backend::ime2>;
+
+struct Shape {
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+};
+
+using Work = tessera::Status (*)(const void* args);
+
+}  // namespace
+
+// Called through a pointer: functions of exactly these names are what is counted.
+extern "C" {
+[[gnu::noinline]] tessera::Status tessera_cost_quantize(Work work, const void* args) {
+  return work(args);
+}
+[[gnu::noinline]] tessera::Status tessera_cost_multiply(Work work, const void* args) {
+  return work(args);
+}
+}
+
+namespace {
+
+struct Aligned {
+  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+};
+using Bytes = std::unique_ptr<std::byte[], Aligned>;
+
+Bytes aligned_bytes(std::size_t size) {
+  return Bytes(static_cast<std::byte*>(::operator new[](size + 1, std::align_val_t{64})));
+}
+
+template <class B, class F, class T, std::size_t Phase>
+tessera::Status phase(const void* args) {
+  const auto& of = *static_cast<const tessera::MatmulArgs<F, T>*>(args);
+  return tessera::matmul_phase<B>(of, Phase, {0, tessera::units<B>(of, Phase)});
+}
+
+/// The tile products that the plan makes: every row tile once against every panel of every column
+/// block, those that stick out included, and K in whole groups.
+template <class B, class F, class T>
+std::size_t planned_products(const Shape& s) {
+  const tessera::detail::MatmulPlan<B, F, T> plan{s.m, s.n, s.k};
+  using Tile = typename B::DotAtom::tile;
+  const std::size_t panels = plan.column_blocks() * (plan.block_columns / Tile::n);
+  const std::size_t row_tiles = (s.m + Tile::m - 1) / Tile::m;
+  const std::size_t steps = (s.k + F::group - 1) / F::group * (F::group / Tile::k);
+  return row_tiles * panels * steps;
+}
+
+template <class B, class F>
+int run(const Shape& s) {
+  using T = tessera::tile_for<F, B>;
+  tessera_test::Random random(1);
+  std::vector<float> a(s.m * s.k);
+  std::vector<float> b(s.n * s.k);
+  std::vector<float> c(s.m * s.n);
+  for (float& x : a) x = random.gaussian();
+  for (float& x : b) x = random.gaussian();
+  const std::size_t size = tessera::packed_size<F, T>(s.n, s.k);
+  const Bytes image = aligned_bytes(size);
+  tessera::Status status = tessera::pack_weights<F, T>(
+      tessera::matrix(static_cast<const float*>(b.data()), s.n, s.k), {image.get(), size});
+  tessera::MatmulArgs<F, T> args{tessera::matrix(static_cast<const float*>(a.data()), s.m, s.k),
+                                 {{image.get(), size}, s.n, s.k},
+                                 tessera::matrix(c.data(), s.m, s.n),
+                                 {}};
+  const tessera::WorkspaceSize need = tessera::workspace_size<B>(args);
+  const Bytes shared = aligned_bytes(need.shared);
+  const Bytes scratch = aligned_bytes(need.scratch);
+  args.workspace = {{shared.get(), need.shared}, {scratch.get(), need.scratch}};
+  if (status == tessera::Status::ok) status = tessera_cost_quantize(&phase<B, F, T, 0>, &args);
+  if (status == tessera::Status::ok) status = tessera_cost_multiply(&phase<B, F, T, 1>, &args);
+  if (status != tessera::Status::ok) {
+    std::fprintf(stderr, "refused: %s\n", tessera::message(status));
+    return 2;
+  }
+  std::printf("macs %zu\nvmadots %zu\n", s.m * s.n * s.k,
+              std::strcmp(B::DotAtom::name, "smt.vmadot") == 0 ? planned_products<B, F, T>(s) : 0);
+  return 0;
+}
+
+int usage() {
+  std::fprintf(stderr, "usage: BACKEND FORMAT M N K\n");
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 6) return usage();
+  const Shape shape{std::strtoul(argv[3], nullptr, 10), std::strtoul(argv[4], nullptr, 10),
+                    std::strtoul(argv[5], nullptr, 10)};
+  tessera_trap_install();
+  int status = -1;
+  Backends::for_each([&]<class B>(tessera::Type<B>) {
+    Formats::for_each([&]<class F>(tessera::Type<F>) {
+      if (std::strcmp(argv[1], B::name) == 0 && std::strcmp(argv[2], F::name) == 0)
+        status = run<B, F>(shape);
+    });
+  });
+  return status < 0 ? usage() : status;
+}
