@@ -11,7 +11,8 @@
 #include "tessera/backend/scalar/vec.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/unroll.hpp"
-#include "tessera/isa/ime/all.hpp"
+#include "tessera/isa/ime/exec_tile.hpp"
+#include "tessera/isa/ime/insns/vmadot.hpp"
 #include "tessera/tile/scale_lanes.hpp"
 #include "tessera/tile/tile.hpp"
 

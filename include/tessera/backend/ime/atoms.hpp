@@ -13,7 +13,7 @@
 #include "tessera/backend/rvv/vec.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/unroll.hpp"
-#include "tessera/isa/ime/all.hpp"
+#include "tessera/isa/ime/insns/vmadot.hpp"
 #include "tessera/tile/scale_lanes.hpp"
 #include "tessera/tile/tile.hpp"
 

@@ -18,7 +18,7 @@
 
 #include "tessera/backend/ime/rvv_ime.h"
 #include "tessera/config.hpp"
-#include "tessera/isa/ime/all.hpp"
+#include "tessera/isa/ime/encoding.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 

@@ -7,6 +7,7 @@
 
 #include "tessera/config.hpp"
 #include "tessera/isa/ime/encoding.hpp"
+#include "tessera/isa/ime/exec_tile.hpp"
 #include "tessera/isa/ime/geometry.hpp"
 #include "tessera/isa/ime/insns/vfwmadot.hpp"
 #include "tessera/isa/ime/insns/vmadot.hpp"
@@ -80,38 +81,41 @@ struct DecodeTable {
 };
 
 /// Filled from the list. Where only the data type (of a matrix instruction: bit 31) is wrong, the
-/// family is known.
+/// family is known. (A template, because clang 19 evaluates a plain constexpr function twice.)
+template <int count>
 TESSERA_INLINE constexpr DecodeTable make_decode_table() {
-  DecodeTable table{};
   constexpr std::uint32_t matrix = std::uint32_t{1} << 31;
+  DecodeTable table{};
   for (int key = 0; key < 1024; ++key) {
-    const auto bits = static_cast<std::uint32_t>(key);
-    const std::uint32_t word =
-        bits >> 4 << 26 | (bits >> 3 & 1) << 15 | (bits & 7) << 12 | opcode_custom1;
     table.index[key] = -1;
     table.rule[key] = Rule::unknown_word;
-    for (int i = instruction_count - 1; i >= 0; --i) {
-      const Descriptor& d = Instructions::table[i];
-      const std::uint32_t wrong = (word ^ d.encoding.match) & d.encoding.mask;
-      if ((wrong & ~data_type_mask) != 0) continue;
-      if (wrong == 0) {
+  }
+  for (int i = count - 1; i >= 0; --i) {
+    const Descriptor& d = Instructions::table[i];
+    const bool slide = d.element == Element::int8 && d.signature.form == Form::registers &&
+                       d.signature.vs1_registers == 2;
+    // All keys that differ in the data type and in what the mask leaves free.
+    const std::uint32_t free = (key_bits & ~d.encoding.mask) | data_type_mask;
+    std::uint32_t subset = 0;
+    do {
+      const std::uint32_t word = (d.encoding.match & ~free) | subset;
+      const int key = key_of(word);
+      if (((word ^ d.encoding.match) & d.encoding.mask) == 0) {
         table.index[key] = static_cast<std::int8_t>(i);
         table.rule[key] = Rule::none;
-        break;
+      } else if ((word & matrix) != 0 && table.rule[key] != Rule::none) {
+        table.index[key] = static_cast<std::int8_t>(i);
+        table.rule[key] = slide && (word & data_type_mask) == data_type_bits(Element::int4)
+                              ? Rule::slide_not_int8
+                              : Rule::reserved_data_type;
       }
-      if ((word & matrix) == 0) continue;
-      const bool slide = d.element == Element::int8 && d.signature.form == Form::registers &&
-                         d.signature.vs1_registers == 2;
-      table.index[key] = static_cast<std::int8_t>(i);
-      table.rule[key] = slide && (word & data_type_mask) == data_type_bits(Element::int4)
-                            ? Rule::slide_not_int8
-                            : Rule::reserved_data_type;
-    }
+      subset = (subset - free) & free;
+    } while (subset != 0);
   }
   return table;
 }
 
-inline constexpr DecodeTable decode_table = make_decode_table();
+inline constexpr DecodeTable decode_table = make_decode_table<instruction_count>();
 
 TESSERA_INLINE constexpr bool masks_fit_the_key() {
   for (const Descriptor& d : Instructions::table) {
@@ -213,14 +217,6 @@ TESSERA_INLINE constexpr void disassemble(std::uint32_t word, Text& text) {
 TESSERA_INLINE constexpr void write_name(int index, Text& text) {
   text.put(Instructions::table[index].mnemonic);
   if (Instructions::table[index].element == Element::int4) text.put(":i4");
-}
-
-/// One tile on plain memory: c (M x N int32, row-major) += a (M rows of K) * transposed b (N rows
-/// of K), exactly as `Insn` computes it on profile P. This is the instruction's only definition.
-template <class Insn, Profile P, class Numerics = DefaultNumerics>
-TESSERA_INLINE constexpr void exec_tile(std::int32_t* c, const std::uint8_t* a,
-                                        const std::uint8_t* b) {
-  Insn::template tile<P, Numerics>(c, a, b);
 }
 
 // Two published words. The second is an assembler's test: its vd:vd+1 holds vs1, so it assembles
