@@ -95,7 +95,7 @@ build_options() {
     host-clang) printf '%s\n' "${release[@]}" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
       -DTESSERA_TEST_FLAVOURS=avx512 ;; # host-gcc and host-asan have the others
     host-asan) # no NDEBUG: the debug checks are tested here
-      printf '%s\n' -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+      printf '%s\n' -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -g1" \
         -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
         -DTESSERA_SANITIZE=address,undefined "-DTESSERA_FLAVOURS=base"
       ;;

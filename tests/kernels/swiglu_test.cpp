@@ -111,15 +111,12 @@ TYPED_TEST(Swiglu, StridesInPlaceAndUnits) {
     const auto other = onto_gate ? u : g;
     std::vector<float> before;
     for (std::size_t i = 0; i < m; ++i) before.insert(before.end(), other.row(i), other.row(i) + n);
-    // The views interleave, so their spans of addresses meet: that is refused, in place or not.
-    EXPECT_EQ(tessera::swiglu<TypeParam>({g, u, out}), Status::overlap);
+    ASSERT_EQ(tessera::swiglu<TypeParam>({g, u, out}), Status::ok);
     for (std::size_t i = 0; i < m; ++i) {
-      const tessera::MatrixView<const float> gate1 = {g.row(i), 1, n, 0};
-      const tessera::MatrixView<const float> up1 = {u.row(i), 1, n, 0};
-      ASSERT_EQ(tessera::swiglu<TypeParam>({gate1, up1, {out.row(i), 1, n, 0}}), Status::ok);
       ASSERT_TRUE(same_bits({out.row(i), n}, std::span(want).subspan(i * n, n)));
       ASSERT_TRUE(same_bits({other.row(i), n}, std::span(before).subspan(i * n, n)));
     }
+    ASSERT_TRUE(again.untouched_outside());
   }
 }
 
