@@ -113,6 +113,19 @@ TEST(MatrixViews, Extents) {
   }
 }
 
+TEST(MatrixViews, WrittenViewsAreReadAsTheyAre) {
+  const MatrixView<float> o = out(4, 8, 10);
+  const MatrixView<const float> i = o;
+  EXPECT_EQ(i.row(3), o.row(3));
+  EXPECT_EQ(i.cols, 8u);
+  static_assert(!std::is_convertible_v<MatrixView<const float>, MatrixView<float>>);
+  static_assert(!std::is_convertible_v<MatrixView<double>, MatrixView<const float>>);
+  const tessera::HeadView<float> h = {middle, 2, 3, 4, 12, 4};
+  const tessera::HeadView<const float> r = h;
+  EXPECT_EQ(r.row(1, 2), h.row(1, 2));
+  EXPECT_EQ(r.dim, 4u);
+}
+
 TEST(MatrixViews, ExtentsIntersect) {
   static_assert(!intersects({0, 4}, {4, 8}));
   static_assert(!intersects({4, 8}, {0, 4}));

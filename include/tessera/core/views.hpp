@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "tessera/config.hpp"
 #include "tessera/core/status.hpp"
@@ -24,6 +25,12 @@ struct MatrixView {
 
   [[nodiscard]] TESSERA_INLINE constexpr T* row(std::size_t i) const noexcept {
     return data + static_cast<std::ptrdiff_t>(i) * row_stride;
+  }
+  /// What one kernel has written the next one reads.
+  TESSERA_INLINE constexpr operator MatrixView<const T>() const noexcept
+    requires(!std::is_const_v<T>)
+  {
+    return {data, rows, cols, row_stride};
   }
 };
 
@@ -49,6 +56,12 @@ struct HeadView {
   [[nodiscard]] TESSERA_INLINE constexpr T* row(std::size_t h, std::size_t t) const noexcept {
     return data + static_cast<std::ptrdiff_t>(h) * head_stride +
            static_cast<std::ptrdiff_t>(t) * token_stride;
+  }
+  /// As for matrices.
+  TESSERA_INLINE constexpr operator HeadView<const T>() const noexcept
+    requires(!std::is_const_v<T>)
+  {
+    return {data, heads, tokens, dim, head_stride, token_stride};
   }
 };
 
@@ -119,9 +132,7 @@ template <class T, class U>
 [[nodiscard]] TESSERA_INLINE bool columns_apart(const MatrixView<T>& a,
                                                 const MatrixView<U>& b) noexcept {
   if (sizeof(T) != sizeof(U) || a.row_stride != b.row_stride || a.row_stride == 0) return false;
-  const std::uintptr_t stride = (a.row_stride < 0 ? -static_cast<std::uintptr_t>(a.row_stride)
-                                                  : static_cast<std::uintptr_t>(a.row_stride)) *
-                                sizeof(T);
+  const std::uintptr_t stride = magnitude(a.row_stride) * sizeof(T);
   const auto place_a = reinterpret_cast<std::uintptr_t>(a.data);
   const auto place_b = reinterpret_cast<std::uintptr_t>(b.data);
   // The distance from a's columns to b's, upwards, within one row of the buffer.
