@@ -18,6 +18,7 @@ constexpr int name_capacity = 32;
 
 std::atomic<std::uint64_t> retired[ime::instruction_count];
 Destination destination;
+std::atomic<long> owner{0};
 
 struct Names {
   char text[ime::instruction_count][name_capacity];
@@ -46,6 +47,23 @@ void count_retired(int index) {
 
 void choose_statistics(const char* value) {
   destination.choose(value);
+}
+
+void begin_counts() {
+  owner.store(system_call(SYS_getpid), std::memory_order_relaxed);
+  for (auto& count : retired) count.store(0, std::memory_order_relaxed);
+}
+
+bool leave_statistics() {
+  if (!destination.chosen() || owner.load(std::memory_order_relaxed) != system_call(SYS_getpid)) {
+    return false;
+  }
+  for (int i = 0; i < ime::instruction_count; ++i) {
+    if (load(i) == 0) continue;
+    print_statistics();
+    return true;
+  }
+  return false;
 }
 
 void print_statistics() {

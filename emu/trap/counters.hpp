@@ -12,6 +12,14 @@ void count_retired(int index);
 /// Where to print: "stderr" or a file name (%p: the process id). Null or empty: nowhere.
 void choose_statistics(const char* destination);
 
+/// This process begins to count, at zero: at the start, and in the child of a fork.
+void begin_counts();
+
+/// Before this program is replaced or ends without its exit handlers: prints if it has counted
+/// anything. True: it has, and nothing else may be written to the same file. False also in a process
+/// that never began to count, such as the child of vfork, whose counts are its parent's.
+bool leave_statistics();
+
 /// Prints "retired NAME COUNT" for each instruction that occurred, and "retired total COUNT".
 /// Usable in the handler.
 void print_statistics();

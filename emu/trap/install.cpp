@@ -19,7 +19,7 @@ std::atomic<int> begun{0};  // int: GCC calls libatomic for the exchange of a by
 
 // What the parent executed is in the parent's statistics.
 void begin_child() {
-  tessera_trap_reset();
+  tessera::trap::begin_counts();
   tessera::trap::reopen_trace();
 }
 
@@ -35,6 +35,7 @@ int tessera_trap_install(void) {
   if (!choose_trace(std::getenv("TESSERA_TRAP_TRACE"))) return -1;
   const char* statistics = std::getenv("TESSERA_TRAP_STATS");
   choose_statistics(statistics);
+  begin_counts();
   install_handler();
   set_have_vector(tessera_trap_read_vlenb() != 0);
   pthread_atfork(nullptr, nullptr, begin_child);
