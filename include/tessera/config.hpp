@@ -70,9 +70,24 @@
 
 #define TESSERA_CONCAT2_(a, b) a##b
 #define TESSERA_CONCAT_(a, b) TESSERA_CONCAT2_(a, b)
+#define TESSERA_CONCAT4_(a, b, c, d) TESSERA_CONCAT_(TESSERA_CONCAT_(a, b), TESSERA_CONCAT_(c, d))
+
+// 1 if a macro is defined as 1 or, as RISC-V extensions are, as version 1.0 or 2.0; else 0.
+#define TESSERA_DEFINED_1 0,
+#define TESSERA_DEFINED_1000000 0,
+#define TESSERA_DEFINED_2000000 0,
+#define TESSERA_SECOND_(first, second, ...) second
+#define TESSERA_SELECT_(maybe_comma) TESSERA_SECOND_(maybe_comma 1, 0, 0)
+#define TESSERA_DEFINED2_(value) TESSERA_SELECT_(TESSERA_DEFINED_##value)
+#define TESSERA_DEFINED_(macro) TESSERA_DEFINED2_(macro)
+/// Four of them, as digits.
+#define TESSERA_DEFINED4_(a, b, c, d)                                             \
+  TESSERA_CONCAT4_(TESSERA_DEFINED_(a), TESSERA_DEFINED_(b), TESSERA_DEFINED_(c), \
+                   TESSERA_DEFINED_(d))
 
 // The ISA namespace: one name per configuration that can change generated code, so that
-// translation units built with different flags never share a symbol.
+// translation units built with different flags never share a symbol. What compilers use of their
+// own accord follows as digits.
 #if defined(__x86_64__)
 #if defined(__AVX512F__) && defined(__AVX512VNNI__) && defined(__AVX512VBMI2__)
 #define TESSERA_ISA_BASE_ x86_avx512vnni
@@ -87,11 +102,13 @@
 #else
 #define TESSERA_ISA_BASE_ x86
 #endif
-#if defined(__AES__) && defined(__PCLMUL__)
-#define TESSERA_ISA_EXTRA_ _aes
-#else
-#define TESSERA_ISA_EXTRA_
-#endif
+#define TESSERA_ISA_EXTRA_                                                          \
+  TESSERA_CONCAT_(                                                                  \
+      _, TESSERA_CONCAT4_(                                                          \
+             TESSERA_DEFINED4_(__AES__, __PCLMUL__, __F16C__, __BMI2__),            \
+             TESSERA_DEFINED4_(__BMI__, __LZCNT__, __MOVBE__, __AVXVNNI__),         \
+             TESSERA_DEFINED4_(__GFNI__, __VAES__, __AVX512IFMA__, __AVX512VBMI__), \
+             TESSERA_DEFINED4_(__AVX512BF16__, __AVX512FP16__, __AVX512VNNI__, __AVX512BITALG__)))
 #elif defined(__riscv)
 #if TESSERA_HAS_RVV && TESSERA_HAS_ZVFH
 #define TESSERA_ISA_BASE_ rv64gcv_zvfh
@@ -101,21 +118,30 @@
 #define TESSERA_ISA_BASE_ rv64gc
 #endif
 #if TESSERA_HAS_RVV && defined(__riscv_v_fixed_vlen)
-#define TESSERA_ISA_EXTRA_                                   \
+#define TESSERA_ISA_VLEN_                                    \
   TESSERA_CONCAT_(TESSERA_CONCAT_(_zvl, __riscv_v_min_vlen), \
                   TESSERA_CONCAT_(_fixed, __riscv_v_fixed_vlen))
 #elif TESSERA_HAS_RVV
-#define TESSERA_ISA_EXTRA_ TESSERA_CONCAT_(_zvl, __riscv_v_min_vlen)
+#define TESSERA_ISA_VLEN_ TESSERA_CONCAT_(_zvl, __riscv_v_min_vlen)
 #else
-#define TESSERA_ISA_EXTRA_
+#define TESSERA_ISA_VLEN_
 #endif
+#define TESSERA_ISA_EXTRA_                                                              \
+  TESSERA_CONCAT4_(                                                                     \
+      TESSERA_ISA_VLEN_, _, /* base extensions, then those of vectors */                \
+      TESSERA_CONCAT_(                                                                  \
+          TESSERA_DEFINED4_(__riscv_zba, __riscv_zbb, __riscv_zbs, __riscv_zicond),     \
+          TESSERA_DEFINED4_(__riscv_zfhmin, __riscv_zfh, __riscv_zfa, __riscv_zicbop)), \
+      TESSERA_DEFINED4_(__riscv_zvfhmin, __riscv_zvbb, __riscv_zvkb, __riscv_zvfbfmin))
 #elif defined(__aarch64__)
 #define TESSERA_ISA_BASE_ aarch64
-#if defined(__ARM_FEATURE_DOTPROD)
-#define TESSERA_ISA_EXTRA_ _dotprod
-#else
-#define TESSERA_ISA_EXTRA_
-#endif
+#define TESSERA_ISA_EXTRA_                                                                      \
+  TESSERA_CONCAT_(                                                                              \
+      _, TESSERA_CONCAT_(                                                                       \
+             TESSERA_DEFINED4_(__ARM_FEATURE_DOTPROD, __ARM_FEATURE_SVE, __ARM_FEATURE_SVE2,    \
+                               __ARM_FEATURE_FP16_VECTOR_ARITHMETIC),                           \
+             TESSERA_DEFINED4_(__ARM_FEATURE_MATMUL_INT8, __ARM_FEATURE_BF16_VECTOR_ARITHMETIC, \
+                               __ARM_FEATURE_ATOMICS, __ARM_FEATURE_CRYPTO)))
 #else
 #define TESSERA_ISA_BASE_ generic
 #define TESSERA_ISA_EXTRA_
