@@ -4,8 +4,10 @@
 // vector registers live, and calls no libc function, because libc's may use them.
 #include "emu/trap/actions.hpp"
 #include "emu/trap/entry.hpp"
+#include "emu/trap/gear.hpp"
 #include "emu/trap/profile.hpp"
 #include "emu/trap/report.hpp"
+#include "emu/trap/row.hpp"
 
 #include "tessera/isa/ime/all.hpp"
 
@@ -22,10 +24,34 @@ bool is_vector_instruction(std::uint32_t word) {
   return false;
 }
 
+// The state of the interrupted program: in the signal frame, or live.
+void read_state(Plan* plan, const VectorFrame* frame) {
+  if (frame == nullptr) return tessera_trap_read_state(plan);
+  plan->vl = frame->vl;
+  plan->vtype = frame->vtype;
+  plan->vlenb = frame->vlenb;
+  plan->registers = frame->registers;
+  plan->vstart = frame->vstart;
+}
+
+// Dies where the first word breaks a rule; the others then have a trap of their own.
+bool decode(Plan* plan, unsigned long pc, std::uint32_t word) {
+  const ime::VectorState state{
+      {nullptr, static_cast<int>(plan->vlenb)}, {plan->vtype}, plan->vl, plan->vstart, 0};
+  const ime::Profile profile = profile_for(plan->vlenb);
+  const int longest = present_gear() == Gear::single ? 1 : Row::capacity;
+  const ime::Rule rule = decode_row(plan->row, profile, state, pc, word, longest);
+  if (rule == ime::Rule::none) return true;
+  report_breach(pc, word, profile, state, rule);
+  die_on_return();
+  return false;
+}
+
 }  // namespace
 }  // namespace tessera::trap
 
-int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context) {
+int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context,
+                        tessera::trap::Plan* plan) {
   using namespace tessera::trap;
   const unsigned long pc = pc_of(context);
   if (info->si_code <= 0) {
@@ -52,9 +78,10 @@ int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context) {
     die_on_return();
     return 0;
   }
-  if (VectorFrame* frame = vector_frame_of(context)) {
-    tessera_trap_execute(frame, context);
-    return 0;
-  }
-  return 1;
+  const VectorFrame* frame = vector_frame_of(context);
+  read_state(plan, frame);
+  if (!decode(plan, pc, word)) return 0;
+  if (frame == nullptr) return 1;
+  tessera_trap_execute(plan, context);
+  return 0;
 }

@@ -16,7 +16,6 @@ namespace {
 
 constexpr int name_capacity = 32;
 
-std::atomic<std::uint64_t> retired[ime::instruction_count];
 Destination destination;
 std::atomic<long> owner{0};
 
@@ -35,15 +34,17 @@ constexpr Names make_names() {
 
 constexpr Names names = make_names();
 
+}  // namespace
+
+std::atomic<std::uint64_t> retired[ime::instruction_count];
+
+namespace {
+
 std::uint64_t load(int index) {
   return retired[index].load(std::memory_order_relaxed);
 }
 
 }  // namespace
-
-void count_retired(int index) {
-  retired[index].fetch_add(1, std::memory_order_relaxed);
-}
 
 void choose_statistics(const char* value) {
   destination.choose(value);

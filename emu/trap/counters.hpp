@@ -4,10 +4,19 @@
 #ifndef TESSERA_EMU_TRAP_COUNTERS_HPP_
 #define TESSERA_EMU_TRAP_COUNTERS_HPP_
 
+#include "tessera/isa/ime/all.hpp"
+
+#include <atomic>
+#include <cstdint>
+
 namespace tessera::trap {
 
+extern std::atomic<std::uint64_t> retired[ime::instruction_count];
+
 /// One more of the instruction at `index` of the list. Any thread, also in the handler.
-void count_retired(int index);
+TESSERA_INLINE void count_retired(int index) {
+  retired[index].fetch_add(1, std::memory_order_relaxed);
+}
 
 /// Where to print: "stderr" or a file name (%p: the process id). Null or empty: nowhere.
 void choose_statistics(const char* destination);

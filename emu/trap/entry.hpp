@@ -5,13 +5,34 @@
 #define TESSERA_EMU_TRAP_ENTRY_HPP_
 
 #include "emu/trap/frame.hpp"
+#include "emu/trap/row.hpp"
 
 #include <signal.h>
 #include <ucontext.h>
+#include <cstddef>
 
 #ifdef __riscv_vector
 #error "compile the runtime for rv64gc: vector code would destroy the registers it has yet to save"
 #endif
+
+namespace tessera::trap {
+
+/// What one trap shall do: made by arrive, carried out by the entry and execute.
+struct Plan {
+  std::uint64_t vl;
+  std::uint64_t vtype;
+  std::uint64_t vlenb;
+  std::uint8_t* registers;  ///< 32 * vlenb bytes, of which only the row's registers are filled
+  std::uint64_t vstart;
+  Row row;
+};
+// entry.S has these numbers.
+static_assert(offsetof(Plan, vl) == 0 && offsetof(Plan, vtype) == 8);
+static_assert(offsetof(Plan, vlenb) == 16 && offsetof(Plan, registers) == 24);
+static_assert(offsetof(Plan, vstart) == 32 && offsetof(Plan, row.reads) == 40);
+static_assert(offsetof(Plan, row.writes) == 44 && sizeof(Plan) <= 256);
+
+}  // namespace tessera::trap
 
 extern "C" {
 /// The handler.
@@ -19,14 +40,18 @@ void tessera_trap_entry(int signal, siginfo_t* info, void* context);
 /// Bytes of a vector register; 0 without a vector unit. Needs the handler.
 unsigned long tessera_trap_read_vlenb();
 unsigned long tessera_trap_read_vtype();
+/// Reads vl, vtype, vlenb and vstart into the plan. Needs a vector unit.
+void tessera_trap_read_state(tessera::trap::Plan* plan);
 /// Address of the instruction that may trap in tessera_trap_read_vlenb.
 extern const char tessera_trap_probe[];
 
-/// Called first, with live vector registers that it must not touch. Returns 1 where the entry shall
-/// save them and call tessera_trap_execute, 0 where nothing is left to do.
-int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context);
-/// Checks and executes the interrupted instruction on the saved state.
-void tessera_trap_execute(tessera::trap::VectorFrame* frame, ucontext_t* context);
+/// Called first, with live vector registers that it must not touch. Decodes and checks. Returns 1
+/// where the entry shall bring the registers of plan->row into memory, call tessera_trap_execute and
+/// bring them back; 0 where nothing is left to do.
+int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context,
+                        tessera::trap::Plan* plan);
+/// Executes the plan on its registers in memory.
+void tessera_trap_execute(const tessera::trap::Plan* plan, ucontext_t* context);
 }
 
 namespace tessera::trap {

@@ -2,6 +2,7 @@
 #include "emu/trap/actions.hpp"
 #include "emu/trap/counters.hpp"
 #include "emu/trap/entry.hpp"
+#include "emu/trap/gear.hpp"
 #include "emu/trap/profile.hpp"
 #include "emu/trap/system_call.hpp"
 #include "emu/trap/tessera_trap.h"
@@ -14,6 +15,7 @@
 namespace {
 
 constexpr char bad_profile[] = "tessera: TESSERA_PROFILE must be k1, x100, k3 or k3-bf16\n";
+constexpr char bad_gear[] = "tessera: TESSERA_TRAP_GEAR must be 0 or 1\n";
 
 std::atomic<int> begun{0};  // int: GCC calls libatomic for the exchange of a byte
 
@@ -30,6 +32,10 @@ int tessera_trap_install(void) {
   if (begun.exchange(1)) return handler_installed() ? 0 : -1;
   if (!choose_profile(std::getenv("TESSERA_PROFILE"))) {
     write_all(2, bad_profile, sizeof bad_profile - 1);
+    return -1;
+  }
+  if (!choose_gear(std::getenv("TESSERA_TRAP_GEAR"))) {
+    write_all(2, bad_gear, sizeof bad_gear - 1);
     return -1;
   }
   if (!choose_trace(std::getenv("TESSERA_TRAP_TRACE"))) return -1;

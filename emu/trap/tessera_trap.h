@@ -12,18 +12,23 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Installs the handler for the process, in front of the SIGILL action that is there now; SIGILLs
- * that are not IME instructions go on to that action. A second call does nothing. Reads three
+ * that are not IME instructions go on to that action. A second call does nothing. Reads four
  * environment variables, once:
  *   TESSERA_PROFILE=NAME           the core to be: k1, x100, k3, or k3-bf16, which reads 16-bit
  *                                  floats as bf16 (default by vector length: 256 k1, 1024 k3)
  *   TESSERA_TRAP_STATS=stderr|FILE print "retired NAME COUNT" lines at exit; %p in FILE is the pid
  *   TESSERA_TRAP_TRACE=stderr|FILE append a line "trace PC WORD ASSEMBLY" per executed instruction
+ *   TESSERA_TRAP_GEAR=0|1          instructions per trap: one, or all that follow one another
+ *                                  directly (default)
  * The child of a fork begins with counts of zero.
- * Returns 0, or -1 after a message on stderr (bad TESSERA_PROFILE, a trace file that cannot be
+ * Returns 0, or -1 after a message on stderr (bad TESSERA_PROFILE or TESSERA_TRAP_GEAR, a trace file that cannot be
  * written); then nothing is installed.
  * A program that installs its own SIGILL handler afterwards must pass on to the old one what it
  * does not know; under the preload library it need not. */
 int tessera_trap_install(void);
+
+/* Chooses the gear (0 or 1, see above) for the traps that follow. Returns 0, or -1 for no gear. */
+int tessera_trap_set_gear(int gear);
 
 /* Number of instructions that are counted, and the name of one: its mnemonic, with ":i4" for an
  * int4 form. NULL where index is out of range. */

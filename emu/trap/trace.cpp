@@ -18,7 +18,6 @@ constexpr int no_descriptor = -1;
 constexpr int least_descriptor = 200;
 
 Destination destination;
-std::atomic<int> descriptor{no_descriptor};
 
 int open_trace() {
   // Appending: several processes may write to one file.
@@ -32,17 +31,15 @@ int open_trace() {
 
 }  // namespace
 
+std::atomic<int> trace_descriptor{no_descriptor};
+
 bool choose_trace(const char* value) {
   destination.choose(value);
   if (!destination.chosen()) return true;
-  descriptor.store(open_trace(), std::memory_order_relaxed);
+  trace_descriptor.store(open_trace(), std::memory_order_relaxed);
   if (tracing()) return true;
   write_all(2, not_writable, sizeof not_writable - 1);
   return false;
-}
-
-bool tracing() {
-  return descriptor.load(std::memory_order_relaxed) >= 0;
 }
 
 void trace_executed(unsigned long pc, std::uint32_t word) {
@@ -51,13 +48,13 @@ void trace_executed(unsigned long pc, std::uint32_t word) {
   text.put("trace ").hex(pc).put(' ').hex(word, 8).put(' ');
   ime::disassemble(word, text);
   text.put('\n');
-  write_all(descriptor.load(std::memory_order_relaxed), line, text.length());
+  write_all(trace_descriptor.load(std::memory_order_relaxed), line, text.length());
 }
 
 void reopen_trace() {
   if (!tracing() || !destination.is_per_process()) return;
-  const int inherited = descriptor.load(std::memory_order_relaxed);
-  descriptor.store(open_trace(), std::memory_order_relaxed);
+  const int inherited = trace_descriptor.load(std::memory_order_relaxed);
+  trace_descriptor.store(open_trace(), std::memory_order_relaxed);
   close_destination(inherited);
 }
 

@@ -8,11 +8,11 @@ nm=$1 objdump=$2 readelf=$3 archive=$4 preload=$5
 failures=0
 fail() { echo "$1" >&2; failures=$((failures + 1)); }
 
-handler_part='(actions|arrive|destination|execute|report|trace|entry)[^:]*:'
+handler_part=':(actions|arrive|destination|execute|gear|report|row|trace|entry)\.[^:]*:'
 outside=$("$nm" --undefined-only --print-file-name "$archive" | grep -E "$handler_part" |
   grep -v -E ' (tessera_trap_|_ZNK?7tessera4trap)' || true)
 [ -z "$outside" ] || fail "called from the handler: $outside"
-"$nm" --undefined-only --print-file-name "$archive" | grep -q -E 'arrive[^:]*:.*tessera_trap_execute' ||
+"$nm" --undefined-only --print-file-name "$archive" | grep -q -E ':arrive\.[^:]*:.*tessera_trap_execute' ||
   fail "the check of undefined symbols saw no arrive.cpp"
 
 weak=$("$nm" --defined-only "$archive" | grep -E ' W ' || true)
@@ -22,8 +22,8 @@ vector=$("$objdump" -d --mattr=+v "$archive" | awk '
   /file format/ { file = $1 }
   $0 ~ /\t(v[a-z0-9.]+)[ \t]/ && file !~ /entry/ { print file, $0 }' || true)
 [ -z "$vector" ] || fail "vector instructions: $vector"
-loads=$("$objdump" -d --mattr=+v "$archive" | grep -c 'vl8r' || true)
-[ "$loads" -eq 4 ] || fail "expected the 4 group loads of entry.S, saw $loads"
+moves=$("$objdump" -d --mattr=+v "$archive" | grep -c -E 'vl1re64|vse64' || true)
+[ "$moves" -eq 64 ] || fail "expected the 32 loads and 32 stores of entry.S, saw $moves"
 
 needed=$("$readelf" -d "$preload" | grep NEEDED | grep -v -E 'libc\.so|ld-linux' || true)
 [ -z "$needed" ] || fail "the preload library needs: $needed"

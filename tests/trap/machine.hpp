@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <cstdint>
 #include <cstring>
-#include <initializer_list>
 #include <vector>
 
 extern "C" {
@@ -36,7 +35,7 @@ inline std::uint64_t vlenb() {
 /// Executable memory that holds the words, then a return.
 class Code {
  public:
-  explicit Code(std::initializer_list<std::uint32_t> words) {
+  explicit Code(const std::vector<std::uint32_t>& words) {
     constexpr std::uint32_t ret = 0x00008067;
     memory_ = static_cast<std::uint32_t*>(mmap(nullptr, page, PROT_READ | PROT_WRITE | PROT_EXEC,
                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -49,13 +48,15 @@ class Code {
   Code& operator=(const Code&) = delete;
 
   /// Replaces the first words.
-  void set(std::initializer_list<std::uint32_t> words) {
-    std::memcpy(memory_, words.begin(), 4 * words.size());
+  void set(const std::vector<std::uint32_t>& words) {
+    std::memcpy(memory_, words.data(), 4 * words.size());
     asm volatile("fence.i" ::: "memory");
   }
   void run(Registers* image) const {
     run_on_registers(image, reinterpret_cast<void (*)()>(memory_));
   }
+  /// Runs on the registers as they are.
+  void call() const { reinterpret_cast<void (*)()>(memory_)(); }
   std::uint64_t address() const { return reinterpret_cast<std::uint64_t>(memory_); }
 
  private:

@@ -43,7 +43,7 @@ class SignalFrame {
     info_.si_code = code;
   }
 
-  int arrive() { return tessera_trap_arrive(SIGILL, &info_, context()); }
+  int arrive() { return tessera_trap_arrive(SIGILL, &info_, context(), &plan_); }
   ucontext_t* context() { return reinterpret_cast<ucontext_t*>(bytes_); }
   unsigned long progress() {
     return context()->uc_mcontext.__gregs[0] - reinterpret_cast<unsigned long>(&word_);
@@ -54,6 +54,7 @@ class SignalFrame {
   alignas(16) std::uint8_t bytes_[8192] = {};
   std::uint32_t word_;
   siginfo_t info_{};
+  tessera::trap::Plan plan_{};
   std::uint8_t* saved_ = nullptr;
   std::uint64_t size_ = 0;
 };
