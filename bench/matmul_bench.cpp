@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 
 namespace {
 
@@ -54,6 +55,13 @@ void check_bits(Problem<F, B>& p, const std::string& name) {
   require_same({p.c.data(), rows * p.n}, s.c.span(), name);
 }
 
+/// One row reads the weights once; many are bound by arithmetic.
+template <class F>
+Peak limit_of(std::size_t m) {
+  if (m == 1) return Peak::read;
+  return F::is_float ? Peak::fma : Peak::byte_dot;
+}
+
 template <class F, class B>
 void add(const std::string& backend, std::size_t m, std::size_t n, std::size_t k) {
   const std::string name = "matmul/" + std::string(F::name) + "/" + backend + "/M" +
@@ -65,9 +73,12 @@ void add(const std::string& backend, std::size_t m, std::size_t n, std::size_t k
         Problem<F, B> p(m, n, k, m == 1 ? (std::size_t{128} << 20) / bytes + 1 : 1);
         check_bits(p, name);
         std::size_t copy = 0;
-        for (auto _ : state) require(tessera::matmul<B>(p.args(copy++)), name);
-        count(state, 2.0 * static_cast<double>(m * n) * static_cast<double>(k),
-              static_cast<double>(bytes));
+        const double operations = 2.0 * static_cast<double>(m * n) * static_cast<double>(k);
+        const auto read = static_cast<double>(bytes);
+        Limited(state, limit_of<F>(m), m == 1 ? read : operations).run([&] {
+          require(tessera::matmul<B>(p.args(copy++)), name);
+        });
+        count(state, operations, read);
       })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 
 namespace {
 
@@ -44,9 +45,12 @@ void add(const std::string& backend, Pairing pairing, const char* spelling) {
         require(tessera::rope<B>(p.args(pairing)), name);
         require(tessera::rope<tessera::backend::scalar>(reference.args(pairing)), name);
         require_same(p.y.span(), reference.y.span(), name);
-        for (auto _ : state) require(tessera::rope<B>(p.args(pairing)), name);
         const double elements = Problem::heads * Problem::tokens * Problem::dim;
-        count(state, elements, elements * 2 * sizeof(float));
+        const double bytes = elements * 2 * sizeof(float);
+        Limited(state, static_cast<std::size_t>(bytes / 2), bytes).run([&] {
+          require(tessera::rope<B>(p.args(pairing)), name);
+        });
+        count(state, elements, bytes);
       })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "bench/support/peaks.hpp"
 #include "tessera/backend/list.hpp"
 #include "tests/support/host_cpu.hpp"
 
@@ -25,5 +26,5 @@ int main(int argc, char** argv) {
   register_benches();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return 0;
+  return tessera_bench::peak_exceeded() ? 1 : 0;
 }
