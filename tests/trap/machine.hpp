@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <span>
 #include <vector>
 
 extern "C" {
@@ -35,7 +37,9 @@ inline std::uint64_t vlenb() {
 /// Executable memory that holds the words, then a return.
 class Code {
  public:
-  explicit Code(const std::vector<std::uint32_t>& words) {
+  explicit Code(std::initializer_list<std::uint32_t> words) : Code(std::span(words)) {}
+  // Views, because a program that links libc alone has no std::vector.
+  explicit Code(std::span<const std::uint32_t> words) {
     constexpr std::uint32_t ret = 0x00008067;
     memory_ = static_cast<std::uint32_t*>(mmap(nullptr, page, PROT_READ | PROT_WRITE | PROT_EXEC,
                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -48,8 +52,9 @@ class Code {
   Code& operator=(const Code&) = delete;
 
   /// Replaces the first words.
-  void set(const std::vector<std::uint32_t>& words) {
-    std::memcpy(memory_, words.data(), 4 * words.size());
+  void set(std::initializer_list<std::uint32_t> words) { set(std::span(words)); }
+  void set(std::span<const std::uint32_t> words) {
+    std::memcpy(memory_, words.data(), words.size_bytes());
     asm volatile("fence.i" ::: "memory");
   }
   void run(Registers* image) const {
