@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 # One translation unit per header that includes it twice and nothing else, warnings being errors. A header of one backend
-# is compiled in a flavour that has this backend; a public header in every flavour, since its default backend differs.
+# is compiled in a flavour that has this backend; the umbrella in every flavour, since the default backend differs.
 file(GLOB_RECURSE _headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_SOURCE_DIR}/include/tessera/*.hpp" "${PROJECT_SOURCE_DIR}/include/tessera/*.h")
 
@@ -18,7 +18,7 @@ function(_tessera_flavours_of_header out header)
     endif()
   elseif(header MATCHES "^tessera/backend/(rvv|ime1|ime2|ime)/")
     set(_wanted rvv)
-  elseif(header MATCHES "^tessera/[^/]*$")
+  elseif(header STREQUAL "tessera/tessera.hpp")
     set(_wanted ${_flavours})
   endif()
   _tessera_selected_flavours(_selected ${_wanted})
