@@ -8,6 +8,8 @@ namespace tessera::run {
 std::span<const Mode> modes() {
   static const Mode table[] = {
       plain_mode,
+      count_mode,
+      check_mode,
   };
   return table;
 }

@@ -30,6 +30,10 @@ struct Mode {
 
 /// The program as it is, with statistics and trace.
 extern const Mode plain_mode;
+/// The program's instructions counted, by the count plugin.
+extern const Mode count_mode;
+/// The program under what hardware may do otherwise, watched by the check plugin.
+extern const Mode check_mode;
 
 /// The plain one first.
 std::span<const Mode> modes();

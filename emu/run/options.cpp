@@ -155,7 +155,8 @@ std::string usage() {
          "Ends as the program ends. 2: refused, with a message.\n"
          "Environment: TESSERA_QEMU (the emulator), TESSERA_SYSROOT, TESSERA_TRAP_LIBRARY (path "
          "of\n"
-         "libtessera_trap.so), TESSERA_PREFIX (what toolchains/dev.sh setup filled).\n";
+         "libtessera_trap.so), TESSERA_PLUGIN_FOLDER (of libtessera_count.so and _check.so),\n"
+         "TESSERA_PREFIX (what toolchains/dev.sh setup filled).\n";
 }
 
 }  // namespace tessera::run
