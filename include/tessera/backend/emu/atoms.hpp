@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// Tile operations of the emu backend: the instruction set model, tile by tile.
+/// Tile operations of the emu backend: the instructions' products, tile by tile.
 #ifndef TESSERA_BACKEND_EMU_ATOMS_HPP_
 #define TESSERA_BACKEND_EMU_ATOMS_HPP_
 
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/backend/emu/product.hpp"
 #include "tessera/backend/pack_lanes.hpp"
 #include "tessera/backend/scalar/vec.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/unroll.hpp"
-#include "tessera/isa/ime/exec_tile.hpp"
 #include "tessera/isa/ime/insns/vmadot.hpp"
 #include "tessera/tile/scale_lanes.hpp"
 #include "tessera/tile/tile.hpp"
@@ -69,8 +69,8 @@ struct EmuDot : TileScales<detail::EmuTile<P>> {
  private:
   TESSERA_NOINLINE static void multiply(std::int32_t* c, const std::int8_t* a,
                                         const std::int8_t* b) noexcept {
-    ime::exec_tile<Insn, P>(c, reinterpret_cast<const std::uint8_t*>(a),
-                            reinterpret_cast<const std::uint8_t*>(b));
+    detail::emu_product<P>(Insn{}).multiply(c, reinterpret_cast<const std::uint8_t*>(a),
+                                            reinterpret_cast<const std::uint8_t*>(b));
   }
 };
 
