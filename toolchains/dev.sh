@@ -6,7 +6,8 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 toolchains/dev.sh COMMAND
-  setup                          install what is missing (apt) and make build/prefix; the other commands do this first
+  setup [--system]               install what is missing (apt) and make build/prefix; the other commands do this first.
+                                 --system: also fetch a riscv64 machine (kernel and emulator, 150 MB), for tests/system
   test [BUILD...] [-- CTEST...]  build and run all tests, or those of some builds, with options for ctest
   demo [OPTIONS]                 run the example model on every backend and print one table
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
@@ -24,6 +25,8 @@ all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc)
 jobs=$(nproc)
 # shellcheck source=toolchains/prefix.sh
 . "$root/toolchains/prefix.sh"
+# shellcheck source=toolchains/system.sh
+. "$root/toolchains/system.sh"
 # shellcheck source=toolchains/witness.sh
 . "$root/toolchains/witness.sh"
 
@@ -311,6 +314,17 @@ cmd_digests() {
   "$build_root/host-gcc/tests/tessera_identity_base" --write "$root/tests/identity/digests.txt"
 }
 
+cmd_setup() {
+  if [ $# -gt 0 ] && [ "$*" != --system ]; then
+    echo "dev.sh: setup knows --system and nothing else" >&2
+    return 2
+  fi
+  setup
+  if [ $# -gt 0 ]; then
+    ensure_system "$build_root/prefix/system"
+  fi
+}
+
 cmd_witness() {
   setup
   build host-gcc tessera_ime
@@ -320,7 +334,7 @@ cmd_witness() {
 command=${1:-}
 shift || true
 case $command in
-  setup) setup ;;
+  setup) cmd_setup "$@" ;;
   test) cmd_test "$@" ;;
   demo) cmd_demo "$@" ;;
   bench) cmd_bench "$@" ;;

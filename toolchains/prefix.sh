@@ -15,16 +15,26 @@ debian_mirror() {
     awk -F'|' -v want="$codename" '$4 == "main" && $5 == "Packages" && ($2 == want || $3 == want) { print $1; exit }'
 }
 
-# apt-get with lists, status and cache of its own; the machine's apt.conf.d (proxies, certificates) still applies.
-private_apt() {
-  local state=$1
-  shift
-  DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y \
+# private_apt_run PROGRAM STATE ARGS...: with lists, status and cache of its own, and STATE/apt.conf where there is one; the
+# machine's apt.conf.d (proxies, certificates) still applies.
+private_apt_run() {
+  local program=$1 state=$2
+  shift 2
+  if [ ! -f "$state/apt.conf" ]; then
+    : >"$state/apt.conf"
+  fi
+  "$program" -c "$state/apt.conf" \
     -o Dir::State="$state" -o Dir::State::Lists="$state/lists" -o Dir::State::status="$state/status" \
     -o Dir::Cache="$state/cache" -o Dir::Cache::archives="$state/cache/archives" \
     -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts="$state/empty" \
     -o Dir::Etc::preferences="$state/none" -o Dir::Etc::preferencesparts="$state/empty" \
     -o APT::Install-Recommends=false -o APT::Sandbox::User=root -o Acquire::Retries=3 "$@"
+}
+
+private_apt() {
+  local state=$1
+  shift
+  DEBIAN_FRONTEND=noninteractive quietly private_apt_run apt-get "$state" -q -y "$@"
 }
 
 # One package into the root, without what nobody here runs (the other 30 emulators, locales, manuals).

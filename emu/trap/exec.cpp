@@ -163,20 +163,20 @@ __attribute__((visibility("default"))) int execle(const char* path, const char* 
 
 __attribute__((visibility("default"))) int execveat(int folder, const char* path, List arguments,
                                                     List environment, int flags) noexcept {
-  if ((*path == '/' || folder == AT_FDCWD) && flags == 0)
-    return execve(path, arguments, environment);
   char place[path_capacity];
   tessera::ime::Text text(place, path_capacity);
-  text.put("/proc/self/fd/").decimal(static_cast<unsigned>(folder));
-  if (*path != '\0') text.put('/').put(path);
-  if (flags != 0 && flags != AT_EMPTY_PATH) {
-    // AT_SYMLINK_NOFOLLOW is for the kernel to check; what it lets through runs by binfmt_misc.
-    leave_statistics();
-    return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, environment, flags));
+  if (*path != '/' && folder != AT_FDCWD) {
+    text.put("/proc/self/fd/").decimal(static_cast<unsigned>(folder));
+    if (*path != '\0') text.put('/');
   }
-  // The emulator opens the file itself, so the descriptor must survive.
-  if (needs_emulator(place)) system_call(SYS_fcntl, folder, F_SETFD, 0);
-  return fail(become(place, arguments, environment));
+  text.put(path);
+  if (needs_emulator(place)) {
+    // The emulator opens the file itself, so the descriptor must survive.
+    if (folder >= 0) system_call(SYS_fcntl, folder, F_SETFD, 0);
+    return fail(become(place, arguments, environment));
+  }
+  leave_statistics();
+  return static_cast<int>(syscall(SYS_execveat, folder, path, arguments, environment, flags));
 }
 
 __attribute__((visibility("default"))) int fexecve(int file, List arguments,
