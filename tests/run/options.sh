@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-# options.sh TESSERA_RUN DYNAMIC STATIC: each option on a dynamic program and on one that links the runtime.
+# options.sh TESSERA_RUN DYNAMIC STATIC ENDLESS: each option on a dynamic program and on one that links the runtime; a signal to
+# tessera-run goes on to a program that would run for hours.
 set -euo pipefail
-run=$1 dynamic=$2 static=$3
+run=$1 dynamic=$2 static=$3 endless=$4
 # shellcheck source=tests/run/check.sh
 . "$(dirname "$0")/check.sh"
 
@@ -48,4 +49,20 @@ for qemu in "$prefix_qemu" "$(command -v qemu-riscv64 || true)"; do
     holds err 'retired total 100'
   fi
 done
+
+ran="SIGTERM"
+"$run" --stats "$endless" 10000000000 >"$folder/out" 2>"$folder/err" &
+runner=$!
+for _ in $(seq 100); do # until the program is there: the first child, since the probes have ended
+  program=$(cat "/proc/$runner/task/$runner/children" 2>/dev/null | tr -d ' ' || true)
+  if [ -n "$program" ] && grep -qs "$(basename "$endless")" "/proc/$program/cmdline"; then break; fi
+  sleep 0.1
+done
+kill -TERM "$runner"
+status=0
+wait "$runner" || status=$?
+[ "$status" -eq 143 ] || fault "exit status $status, not 143"
+[ ! -e "/proc/$program" ] || fault "the program still runs"
+holds err 'statistics incomplete .*'
+holds err 'ended signal 15 .*'
 finish options
