@@ -33,6 +33,15 @@ constexpr Kernel kernels[] = {
      "--dim D [--dim-v V] --heads H [--kv-heads G] --queries Q --keys K [--causal yes|no] "
      "[--offset O] [--scale S] [--q Q.npy] [--k f32|K.npy] [--v f32|V.npy]",
      run_attention},
+    {"ssm_conv", "--width W --channels C --tokens T [--silu yes|no] [--x X.npy]", run_ssm_conv},
+    {"ssm_scan",
+     "--state N --head-dim P --heads H [--groups G] --tokens T [--rates head|state] "
+     "[--softplus yes|no] [--algorithm sequential]",
+     run_ssm_scan},
+    {"gated_delta_net",
+     "--dim S [--dim-v V] --heads H [--key-heads K] --tokens T [--map modulo|blocks] "
+     "[--gates head|key] [--algorithm sequential]",
+     run_gated_delta_net},
     {"swiglu", "--rows R --cols C [--gate G.npy] [--up U.npy]", run_swiglu},
 };
 

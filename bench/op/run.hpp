@@ -97,6 +97,9 @@ int run_softmax(int argc, char** argv);
 int run_swiglu(int argc, char** argv);
 int run_rope(int argc, char** argv);
 int run_attention(int argc, char** argv);
+int run_ssm_conv(int argc, char** argv);
+int run_ssm_scan(int argc, char** argv);
+int run_gated_delta_net(int argc, char** argv);
 
 }  // namespace op
 

@@ -54,6 +54,14 @@ done
 expect 0 "$identical" rope --pairing half --dim 128 --rotary 64 --base 1e6 --position 1048575 --reference
 expect 0 "$identical" attention --dim 40 --dim-v 8 --heads 6 --kv-heads 2 --queries 3 --keys 130 --causal yes --reference
 expect 0 "$identical" attention --queries 0 --keys 0
+expect 0 "$identical" ssm_conv --width 4 --channels 70 --tokens 9 --silu yes --reference
+expect 0 "$identical" ssm_conv --channels 300 --tokens 2 --units 1:2 --reference
+expect 0 "$identical" ssm_scan --state 8 --head-dim 5 --heads 6 --groups 2 --tokens 9 --reference
+expect 0 "$identical" ssm_scan --state 4 --head-dim 1 --heads 300 --rates state --split 2 --reference
+for map in modulo blocks; do
+  expect 0 "$identical" gated_delta_net --dim 12 --heads 4 --key-heads 2 --map $map --tokens 20 --reference
+done
+expect 0 "$identical" gated_delta_net --gates key --split 3 --reference
 expect 0 '"verdict": "identical scalar"}$' softmax --json
 expect 0 '^not run$' matmul --check-only
 
@@ -105,6 +113,9 @@ expect 2 '^refused the head size' rope --dim 4 --rotary 8
 expect 2 '^refused --position 1048577: must be within' rope --position 1048577
 expect 2 '^refused a parameter is not greater' rope --base 0
 expect 2 '^refused --k q8_0: keys and values are f32' attention --k q8_0
+expect 2 '^refused a position, offset or length' ssm_conv --width 10
+expect 2 '^refused the query heads are not a multiple' ssm_scan --heads 3 --groups 2
+expect 2 '^refused --algorithm odd: must be one of' gated_delta_net --algorithm odd
 expect 2 '^refused the query heads are not a multiple' attention --heads 3 --kv-heads 2
 
 if [ "$failures" -ne 0 ]; then

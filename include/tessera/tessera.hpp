@@ -10,5 +10,6 @@
 #include "tessera/norm.hpp"
 #include "tessera/rope.hpp"
 #include "tessera/softmax.hpp"
+#include "tessera/ssm.hpp"
 
 #endif  // TESSERA_TESSERA_HPP_

@@ -67,6 +67,25 @@ TYPED_TEST(Vec, Product) {
   });
 }
 
+/// One scalar for all lanes: the same as a vector of it.
+TYPED_TEST(Vec, ScalarOperands) {
+  using C = typename TestFixture::Check;
+  for (const float x : {0.0f, -1.5f, 0x1.715476p+0f, 1e30f}) {
+    C::floats("mul(float, F32)",
+              [=](auto d, auto& a, auto&, auto&) { return d.rounded(d.mul(x, a)); });
+    C::floats("fma(float, F32, F32)",
+              [=](auto d, auto& a, auto& b, auto&) { return d.fma(x, a, b); });
+    C::floats("fma(float, F32, Product)",
+              [=](auto d, auto& a, auto& b, auto& c) { return d.fma(x, a, d.mul(b, c)); });
+    C::floats("fnma(float, F32, F32)",
+              [=](auto d, auto& a, auto& b, auto&) { return d.fnma(x, a, b); });
+    C::floats("select(gt(F32, float), float, F32)",
+              [=](auto d, auto& a, auto& b, auto&) { return d.bits(d.select(d.gt(a, x), x, b)); });
+    C::floats("select(lt(F32, float), float, F32)",
+              [=](auto d, auto& a, auto& b, auto&) { return d.bits(d.select(d.lt(a, x), x, b)); });
+  }
+}
+
 // What compilers fuse behind one's back: a rounded product before an addition or subtraction.
 TYPED_TEST(Vec, RoundedProductIsNotFused) {
   using C = typename TestFixture::Check;

@@ -90,6 +90,51 @@ inline constexpr AttentionCase attention_cases[] = {
     {2, 1, 70, 70, 16, 16, true},  {4, 1, 9, 5, 8, 8, true},
 };
 
+/// One sequence with a state before it.
+struct ConvCase {
+  std::size_t channels;
+  std::size_t width;
+  std::size_t tokens;
+  bool silu;
+};
+inline constexpr ConvCase conv_cases[] = {
+    {1, 2, 1, false},   {17, 3, 2, true},   {33, 4, 1, true}, {70, 4, 9, false},
+    {300, 4, 37, true}, {65, 5, 20, false}, {31, 9, 6, true},
+};
+
+/// Heads of one sequence with a state before it.
+struct ScanCase {
+  std::size_t heads;
+  std::size_t dim;
+  std::size_t groups;
+  std::size_t states;
+  std::size_t tokens;
+  bool per_state;
+};
+inline constexpr ScanCase scan_cases[] = {
+    {1, 1, 1, 1, 1, false},    {4, 64, 2, 16, 20, false}, {3, 33, 3, 5, 2, false},
+    {300, 1, 1, 4, 3, true},   {33, 1, 1, 16, 18, true},  {5, 80, 1, 8, 3, false},
+    {2, 64, 1, 128, 1, false},
+};
+
+/// Rules 0 to 3: gated delta net (with gates 0, 1 or one per key), gated linear attention, RWKV-6, RWKV-7.
+struct RecurrenceCase {
+  std::size_t rule;
+  std::size_t heads;
+  std::size_t key_heads;
+  std::size_t keys;
+  std::size_t values;
+  std::size_t tokens;
+  std::size_t gates;
+  bool modulo;
+};
+inline constexpr RecurrenceCase recurrence_cases[] = {
+    {0, 1, 1, 1, 1, 1, 1, true},    {0, 4, 2, 64, 64, 18, 1, true}, {0, 4, 2, 7, 33, 3, 1, false},
+    {0, 2, 1, 33, 70, 5, 33, true}, {0, 2, 2, 16, 16, 20, 0, true}, {0, 1, 1, 128, 128, 2, 1, true},
+    {1, 2, 2, 4, 5, 3, 0, true},    {1, 2, 2, 64, 64, 17, 0, true}, {2, 2, 2, 7, 8, 3, 0, true},
+    {2, 2, 2, 64, 64, 17, 0, true}, {3, 2, 2, 5, 7, 3, 0, true},    {3, 2, 2, 64, 64, 17, 0, true},
+};
+
 /// Functions of core/math.hpp over the lanes, in this order.
 inline constexpr const char* math_cases[] = {"exp", "log1p", "sigmoid", "silu", "softplus"};
 

@@ -28,6 +28,8 @@ Runs run_all(bool scalar_only, bool check) {
   add_rows(runs);
   add_rope(runs);
   add_attention(runs);
+  add_ssm(runs);
+  add_recurrences(runs);
   add_math(runs);
   add_packing(runs);
   return runs;

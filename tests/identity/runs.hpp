@@ -83,6 +83,8 @@ void add_matmul_blocks(Runs& runs);
 void add_rows(Runs& runs);
 void add_rope(Runs& runs);
 void add_attention(Runs& runs);
+void add_ssm(Runs& runs);
+void add_recurrences(Runs& runs);
 void add_math(Runs& runs);
 void add_packing(Runs& runs);
 

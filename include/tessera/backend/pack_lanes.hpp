@@ -171,7 +171,8 @@ class PackLanes {
   TESSERA_INLINE F32 rounded(const Product& p) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::barrier(p.v[i]); });
   }
-  TESSERA_INLINE F32 fma(float a, const F32& b, const F32& c) const noexcept {
+  template <class C>
+  TESSERA_INLINE F32 fma(float a, const F32& b, const C& c) const noexcept {
     return map<F32>([&](std::size_t i)
                         TESSERA_LAMBDA { return Reg::fma(Reg::set(a), b.v[i], c.v[i]); });
   }
@@ -183,6 +184,9 @@ class PackLanes {
   TESSERA_INLINE F32 fnma(const A& a, const B& b, const C& c) const noexcept {
     return map<F32>([&](std::size_t i)
                         TESSERA_LAMBDA { return Reg::fnma(a.v[i], b.v[i], c.v[i]); });
+  }
+  TESSERA_INLINE F32 fnma(float a, const F32& b, const F32& c) const noexcept {
+    return fnma(set(a), b, c);
   }
   TESSERA_INLINE F32 max(const F32& a, const F32& b) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA {
@@ -196,6 +200,8 @@ class PackLanes {
   }
 
   // Comparisons and masks.
+  TESSERA_INLINE Mask gt(const F32& a, float b) const noexcept { return gt(a, set(b)); }
+  TESSERA_INLINE Mask lt(const F32& a, float b) const noexcept { return lt(a, set(b)); }
   template <class A, class B>
   TESSERA_INLINE Mask gt(const A& a, const B& b) const noexcept {
     return map<Mask>([&](std::size_t i) TESSERA_LAMBDA { return Reg::gt(a.v[i], b.v[i]); });
@@ -234,6 +240,9 @@ class PackLanes {
   TESSERA_INLINE F32 select(const Mask& k, const F32& a, const F32& b) const noexcept {
     return map<F32>([&](std::size_t i)
                         TESSERA_LAMBDA { return Reg::select(k.v[i], a.v[i], b.v[i]); });
+  }
+  TESSERA_INLINE F32 select(const Mask& k, float a, const F32& b) const noexcept {
+    return select(k, set(a), b);
   }
   TESSERA_INLINE I32 select(const Mask& k, const I32& a, const I32& b) const noexcept {
     return map<I32>([&](std::size_t i)

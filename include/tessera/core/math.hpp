@@ -12,26 +12,48 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-/// e^x, at most 1 ulp (subnormal results: 1 spacing). -inf -> 0, +inf -> +inf, NaN -> NaN;
-/// 0 below -104, +inf above 88.7228394.
+namespace detail {
+
+/// e^x = p * 2^n with p in [0.7, 1.5], for x within [-104, high] (outside: the nearer end). A NaN passes all
+/// selections and, whatever n is then, the polynomial.
 template <class D>
-TESSERA_INLINE typename D::F32 exp(D d, typename D::F32 x) noexcept {
-  const auto lo = d.set(-104.0f);
-  const auto hi = d.set(89.0f);
-  const auto clamped = d.min(d.max(x, lo), hi);
-  const auto n = d.round_to_i32(d.rounded(d.mul(clamped, d.set(0x1.715476p+0f))));
+TESSERA_INLINE typename D::F32 exp_parts(D d, typename D::F32 x, float high,
+                                         typename D::I32& n) noexcept {
+  auto r = d.select(d.lt(x, -104.0f), -104.0f, x);
+  r = d.select(d.gt(r, high), high, r);
+  n = d.round_to_i32(d.rounded(d.mul(0x1.715476p+0f, r)));
   const auto nf = d.to_f32(n);
   // ln 2 in two parts; the first has trailing zeros, so n times it is exact.
-  auto r = d.fnma(nf, d.set(0x1.62e4p-1f), clamped);
-  r = d.fnma(nf, d.set(0x1.7f7d1cp-20f), r);
-  auto p = d.fma(r, d.set(1.0f / 5040), d.set(1.0f / 720));
+  r = d.fnma(0x1.62e4p-1f, nf, r);
+  r = d.fnma(0x1.7f7d1cp-20f, nf, r);
+  auto p = d.fma(1.0f / 5040, r, d.set(1.0f / 720));
   p = d.fma(p, r, d.set(1.0f / 120));
   p = d.fma(p, r, d.set(1.0f / 24));
   p = d.fma(p, r, d.set(1.0f / 6));
   p = d.fma(p, r, d.set(0.5f));
   p = d.fma(p, r, d.set(1.0f));
-  p = d.fma(p, r, d.set(1.0f));
-  return d.select(d.eq(x, x), d.ldexp(p, n), x);
+  return d.fma(p, r, d.set(1.0f));
+}
+
+}  // namespace detail
+
+/// e^x, at most 1 ulp (subnormal results: 1 spacing). -inf -> 0, +inf -> +inf, NaN -> NaN;
+/// 0 below -104, +inf above 88.7228394.
+template <class D>
+TESSERA_INLINE typename D::F32 exp(D d, typename D::F32 x) noexcept {
+  auto n = d.set_i32(0);
+  const auto p = detail::exp_parts(d, x, 89.0f, n);
+  return d.ldexp(p, n);
+}
+
+/// e^min(x, 40) with the bits of exp: for decays, whose x are negative; a multiplication by 2^n that is
+/// known to be small takes half the operations.
+template <class D>
+TESSERA_INLINE typename D::F32 exp_decay(D d, typename D::F32 x) noexcept {
+  auto n = d.set_i32(0);
+  const auto p = detail::exp_parts(d, x, 40.0f, n);
+  const auto power = d.from_bits(d.template shl<23>(d.iadd(n, d.set_i32(127 + 64))));
+  return d.rounded(d.mul(0x1p-64f, d.rounded(d.mul(p, power))));
 }
 
 /// ln(1 + x), at most 2 ulp. x = -1 -> -inf, x < -1 -> NaN, -0 -> -0, +inf -> +inf, NaN -> NaN.

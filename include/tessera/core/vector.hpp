@@ -22,8 +22,9 @@
 /// | `mul(a, b)` -> Product | IEEE product; a Product is taken only by mul, fma, fnma, rounded and comparisons |
 /// | `rounded(Product)` -> F32 | the product, which no compiler fuses into a following addition |
 /// | `fma(a, b, c)`, `fnma(a, b, c)` | a*b+c, c-a*b, one rounding |
-/// | `mul(float, b)`, `fma(float, b, c)` | the same with one scalar for all lanes: where an ISA has such an
-/// operand, a block of rows needs no register for it |
+/// | `mul(float, b)`, `fma(float, b, c)`, `fnma(float, b, c)`, `gt(a, float)`, `lt(a, float)`,
+/// `select(Mask, float, b)` | the same with one scalar for all lanes: where an ISA has such an operand, no
+/// register is needed for it |
 /// | `max(a, b)`, `min(a, b)` | `a > b ? a : b`, `a < b ? a : b`: with a NaN or two zeros the result is b |
 /// | `gt ge lt le eq` -> Mask | ordered, quiet: false with a NaN |
 /// | `igt(I32, I32)`, `ieq` -> Mask | signed |
@@ -33,7 +34,7 @@
 /// | `iadd isub iand ior ixor imax` | modulo 2^32; imax signed |
 /// | `shl<N> shr<N> sra<N>` | N in 1..31; logical left, logical right, arithmetic right |
 /// | `to_f32(I32)` | nearest even |
-/// | `round_to_i32(F32)` | nearest even; precondition: no NaN, magnitude below 2^31 |
+/// | `round_to_i32(F32)` | nearest even; precondition: magnitude below 2^31; of a NaN anything |
 /// | `ldexp(F32 x, I32 n)` | x * 2^n, one rounding; precondition: 0.5 <= |x| < 4, -200 <= n <= 200 |
 /// | `keep(F32 old, F32 now)` | `now` in active lanes, `old` in the others |
 ///
@@ -50,6 +51,7 @@
 ///   M in {1, 2, 4, 8} asks for registers per vector (a hint: results do not depend on it);
 /// - `B::for_virtual(n, body)`: the same in stretches of exactly `virtual_lanes` (the last may have
 ///   fewer active lanes);
+/// - `B::state_registers`: the M for loops in which four vectors are alive at once;
 /// - `B::full_virtual()`: the lanes object of a full stretch, to make and fold accumulators with.
 #ifndef TESSERA_CORE_VECTOR_HPP_
 #define TESSERA_CORE_VECTOR_HPP_

@@ -95,7 +95,10 @@ class HwyScalableLanes {
     return hn::BitCast(DU(), hn::Mul(value(a), value(b)));
   }
   TESSERA_INLINE F32 rounded(Product p) const { return value(hwy_barrier(p)); }
-  TESSERA_INLINE F32 fma(float a, F32 b, F32 c) const { return fma(set(a), b, c); }
+  template <class C>
+  TESSERA_INLINE F32 fma(float a, F32 b, C c) const {
+    return hn::MulAdd(set(a), b, value(c));
+  }
   template <class A, class B, class C>
   TESSERA_INLINE F32 fma(A a, B b, C c) const {
     return hn::MulAdd(value(a), value(b), value(c));
@@ -104,10 +107,13 @@ class HwyScalableLanes {
   TESSERA_INLINE F32 fnma(A a, B b, C c) const {
     return hn::NegMulAdd(value(a), value(b), value(c));
   }
+  TESSERA_INLINE F32 fnma(float a, F32 b, F32 c) const { return hn::NegMulAdd(set(a), b, c); }
   TESSERA_INLINE F32 max(F32 a, F32 b) const { return select(gt(a, b), a, b); }
   TESSERA_INLINE F32 min(F32 a, F32 b) const { return select(lt(a, b), a, b); }
 
   // Comparisons and masks.
+  TESSERA_INLINE Mask gt(F32 a, float b) const { return hn::Gt(a, set(b)); }
+  TESSERA_INLINE Mask lt(F32 a, float b) const { return hn::Lt(a, set(b)); }
   template <class A, class B>
   TESSERA_INLINE Mask gt(A a, B b) const {
     return hn::Gt(value(a), value(b));
@@ -134,6 +140,7 @@ class HwyScalableLanes {
   TESSERA_INLINE Mask mask_or(Mask a, Mask b) const { return hn::Or(a, b); }
   TESSERA_INLINE Mask mask_not(Mask a) const { return hn::Not(a); }
   TESSERA_INLINE F32 select(Mask k, F32 a, F32 b) const { return hn::IfThenElse(k, a, b); }
+  TESSERA_INLINE F32 select(Mask k, float a, F32 b) const { return hn::IfThenElse(k, set(a), b); }
   TESSERA_INLINE I32 select(Mask k, I32 a, I32 b) const {
     return hn::IfThenElse(hn::RebindMask(DI(), k), a, b);
   }

@@ -22,6 +22,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// Vectors whose size is known at run time only.
 struct HwyVectors {
+  static constexpr std::size_t state_registers = 4;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
     static_assert(M == 1 || M == 2 || M == 4 || M == 8);
@@ -49,6 +50,7 @@ struct HwyVectors {
 
 /// Vectors of a compile-time size.
 struct HwyVectors {
+  static constexpr std::size_t state_registers = 4;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
     for_packs<HwyRegister, M, true>(n, body);

@@ -86,19 +86,26 @@ class RvvLanes {
     return T::u32(__riscv_vfmul(b, a, vl_));
   }
   TESSERA_INLINE F32 rounded(Product p) const noexcept {
+#if !defined(__clang__)
+    // GCC 14 contracts intrinsics; clang 19 does not, and would repeat a vsetvli after the statement.
     __asm__("" : "+vr"(p));
+#endif
     return T::f32(p);
   }
   template <class A, class B, class C>
   TESSERA_INLINE F32 fma(A a, B b, C c) const noexcept {
     return __riscv_vfmacc(value(c), value(a), value(b), vl_);
   }
-  TESSERA_INLINE F32 fma(float a, F32 b, F32 c) const noexcept {
-    return __riscv_vfmacc(c, a, b, vl_);
+  template <class C>
+  TESSERA_INLINE F32 fma(float a, F32 b, C c) const noexcept {
+    return __riscv_vfmacc(value(c), a, b, vl_);
   }
   template <class A, class B, class C>
   TESSERA_INLINE F32 fnma(A a, B b, C c) const noexcept {
     return __riscv_vfnmsac(value(c), value(a), value(b), vl_);
+  }
+  TESSERA_INLINE F32 fnma(float a, F32 b, F32 c) const noexcept {
+    return __riscv_vfnmsac(c, a, b, vl_);
   }
   TESSERA_INLINE F32 max(F32 a, F32 b) const noexcept { return select(gt(a, b), a, b); }
   TESSERA_INLINE F32 min(F32 a, F32 b) const noexcept { return select(lt(a, b), a, b); }
@@ -124,6 +131,8 @@ class RvvLanes {
   TESSERA_INLINE Mask eq(A a, B b) const noexcept {
     return __riscv_vmfeq(value(a), value(b), vl_);
   }
+  TESSERA_INLINE Mask gt(F32 a, float b) const noexcept { return __riscv_vmfgt(a, b, vl_); }
+  TESSERA_INLINE Mask lt(F32 a, float b) const noexcept { return __riscv_vmflt(a, b, vl_); }
   TESSERA_INLINE Mask igt(I32 a, I32 b) const noexcept { return __riscv_vmsgt(a, b, vl_); }
   TESSERA_INLINE Mask ieq(I32 a, I32 b) const noexcept { return __riscv_vmseq(a, b, vl_); }
   TESSERA_INLINE Mask mask_and(Mask a, Mask b) const noexcept { return __riscv_vmand(a, b, vl_); }
@@ -131,6 +140,9 @@ class RvvLanes {
   TESSERA_INLINE Mask mask_not(Mask a) const noexcept { return __riscv_vmnot(a, vl_); }
   TESSERA_INLINE F32 select(Mask k, F32 a, F32 b) const noexcept {
     return __riscv_vmerge(b, a, k, vl_);
+  }
+  TESSERA_INLINE F32 select(Mask k, float a, F32 b) const noexcept {
+    return __riscv_vfmerge(b, a, k, vl_);
   }
   TESSERA_INLINE I32 select(Mask k, I32 a, I32 b) const noexcept {
     return __riscv_vmerge(b, a, k, vl_);
@@ -219,6 +231,7 @@ class RvvLanes {
 
 /// Entry points of the vector layer (core/vector.hpp).
 struct RvvVectors {
+  static constexpr std::size_t state_registers = 8;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
     for (std::size_t i = 0; i < n;) {

@@ -138,6 +138,7 @@ struct ScalarRegister {
 
 /// Entry points of the vector layer (core/vector.hpp).
 struct ScalarVectors {
+  static constexpr std::size_t state_registers = 1;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
     for_packs<ScalarRegister, 1>(n, body);

@@ -15,6 +15,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// Vectors of a compile-time size.
 struct XsimdVectors {
+  static constexpr std::size_t state_registers = 4;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
     for_packs<XsimdRegister, M, true>(n, body);

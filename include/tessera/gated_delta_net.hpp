@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// The gated delta rule (and, without gates, the plain one).
+///
+/// Exactness class: `identical`. Definition, per token of a sequence and head, with the state M (keys i
+/// x values j):
+/// - `gate_i = exp(log_gate)`, `look_i = gate_i * k_i` rounded;
+/// - `seen_j = fma(look_i, M_ij, seen_j)` over ascending i from zero;
+/// - `delta_j = beta * (v_j - seen_j)`, each rounded;
+/// - `M_ij = fma(k_i, delta_j, gate_i * M_ij)`, the inner product rounded;
+/// - `out_j = scale * sum`, `sum = fma(q_i, M_ij, sum)` over ascending i from zero.
+/// So a sequence split over several calls gives the same bits. NaN and infinity as IEEE arithmetic
+/// gives, in their own head (of q or k: in the heads that share it), and later tokens inherit them.
+/// Source: Yang, Kautz, Hatamizadeh, "Gated Delta Networks: Improving Mamba2 with Delta Rule", 2024.
+#ifndef TESSERA_GATED_DELTA_NET_HPP_
+#define TESSERA_GATED_DELTA_NET_HPP_
+
+#include <cstddef>
+#include <span>
+
+#include "tessera/backend/control.hpp"
+#include "tessera/backend/list.hpp"
+#include "tessera/config.hpp"
+#include "tessera/core/parameter.hpp"
+#include "tessera/core/status.hpp"
+#include "tessera/core/units.hpp"
+#include "tessera/kernels/gated_delta_net/operands.hpp"
+#include "tessera/kernels/gated_delta_net/recurrence.hpp"
+
+TESSERA_NAMESPACE_BEGIN
+
+/// Which of Hk key heads head h of H uses. Models differ, and nothing in their tensors tells.
+class HeadMap {
+ public:
+  /// h % Hk, as in GGUF files.
+  [[nodiscard]] TESSERA_INLINE static constexpr HeadMap modulo() noexcept { return HeadMap(true); }
+  /// h / (H / Hk), as in grouped-query attention and in the original checkpoints.
+  [[nodiscard]] TESSERA_INLINE static constexpr HeadMap blocks() noexcept { return HeadMap(false); }
+  [[nodiscard]] TESSERA_INLINE constexpr bool is_modulo() const noexcept { return modulo_; }
+
+ private:
+  TESSERA_INLINE explicit constexpr HeadMap(bool modulo) noexcept : modulo_(modulo) {}
+  bool modulo_;
+};
+
+/// `q` and `k` are Hk x T x S, `v` and `out` H x T x V, `beta` T x H. `log_gate` is H x T x 1, or H x T x
+/// S for a gate per key, or has no data: the plain delta rule. q and k come normalised, beta within
+/// (0, 1), as the model wants them.
+///
+/// A state is H x S x V in StateOrder::outputs (key rows over values), H x V x S in
+/// StateOrder::reduction (value rows over keys, GGUF's). Tokens of no sequence are left alone.
+struct GatedDeltaNetArgs {
+  HeadMap head_map;  ///< without a default: say which
+  HeadView<const float> q = {};
+  HeadView<const float> k = {};
+  HeadView<const float> v = {};
+  HeadView<const float> log_gate = {};
+  ChannelView<const float> beta = {};
+  HeadView<float> out = {};
+  FloatDefaultOne scale = {};  ///< usually 1 / sqrt(S)
+  std::span<const Sequence> sequences = {};
+  States states = {};
+  Snapshots snapshots = {};
+  Workspace workspace = {};  ///< scratch only, per concurrent call
+};
+
+namespace internal {
+
+[[nodiscard]] TESSERA_INLINE Recurrence recurrence(const GatedDeltaNetArgs& a) noexcept {
+  Recurrence r;
+  r.read = a.q, r.write = a.k, r.value = a.v, r.gate = a.log_gate, r.beta = a.beta, r.out = a.out;
+  r.modulo = a.head_map.is_modulo();
+  r.scale_bits = parameter_bits(static_cast<float>(a.scale));
+  r.sequences = a.sequences, r.states = a.states, r.snapshots = a.snapshots;
+  r.workspace = a.workspace;
+  return r;
+}
+
+}  // namespace internal
+
+TESSERA_NAMESPACE_END
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+/// Bytes of scratch a call needs; zeros where the shapes are refused.
+[[nodiscard]] TESSERA_INLINE WorkspaceSize workspace_size(const GatedDeltaNetArgs& args) noexcept {
+  return detail::recurrence_workspace(detail::recurrence(args));
+}
+
+/// One unit per sequence and head, heads fastest.
+[[nodiscard]] TESSERA_INLINE std::size_t units(const GatedDeltaNetArgs& args) noexcept {
+  return args.sequences.size() * args.v.heads;
+}
+
+/// Errors: empty_shape, shape_mismatch, head_ratio, null_pointer, shape_too_large, misaligned,
+/// stride_too_small (elements of out, the states or the snapshots coincide), position_range (a
+/// sequence's tokens or slot), not_finite (scale), overlap (two sequences share tokens or a slot; out,
+/// the states or the snapshots meet another operand), scratch_too_small, workspace_misaligned,
+/// wrong_vlen, control_register.
+template <class B = default_backend>
+[[nodiscard]] Status check(const GatedDeltaNetArgs& args) noexcept {
+  if (const Status s = detail::check_recurrence(detail::recurrence(args), detail::Rule::delta);
+      s != Status::ok)
+    return s;
+  if (const Status s = B::check(); s != Status::ok) return s;
+  return detail::check_control();
+}
+
+/// Units `range`. Errors: those of check(args), bad_unit_range.
+template <class B = default_backend>
+[[nodiscard]] Status gated_delta_net(const GatedDeltaNetArgs& args, UnitRange range) noexcept {
+  if (const Status s = check<B>(args); s != Status::ok) return s;
+  if (const Status s = detail::check_range(range, units(args)); s != Status::ok) return s;
+  const auto r = detail::recurrence(args);
+  if (args.log_gate.data != nullptr && args.log_gate.dim != 1)
+    detail::run_recurrence<typename B::Vectors, detail::Rule::delta, true>(r, range);
+  else
+    detail::run_recurrence<typename B::Vectors, detail::Rule::delta, false>(r, range);
+  return Status::ok;
+}
+
+/// All sequences and heads. Errors: those of check(args).
+template <class B = default_backend>
+[[nodiscard]] Status gated_delta_net(const GatedDeltaNetArgs& args) noexcept {
+  return gated_delta_net<B>(args, {0, units(args)});
+}
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_GATED_DELTA_NET_HPP_
