@@ -6,7 +6,10 @@
 /// Definition (float formats): one f32 fma chain per output over ascending k, from zero, weights
 /// widened exactly. Definition (block formats): activations are quantised per row and group of 32
 /// (kernels/matmul/quantize_rows.hpp); groups ascending, `acc = fma(float(isum), sa * sw, acc)` from
-/// zero, `isum` the exact int32 sum of code products, `sa * sw` rounded to f32.
+/// zero, `isum` the exact int32 sum of level products, `sa * sw` rounded to f32; formats with minima
+/// then `acc = fma(-mw, sa * float(asum), acc)`, `asum` the sum of the activations' codes in the group,
+/// the product rounded. A group shares one scale of the weights, 16 or 32 elements (two groups of 16
+/// have one `sa`); `sw` and `mw` are f32 products of the format's factors (formats/).
 /// NaN and infinity: float formats as IEEE arithmetic gives; block formats: an activation group
 /// with a NaN or infinity makes its row's outputs NaN, a weight scale that is NaN or infinite acts as
 /// IEEE arithmetic gives.
@@ -119,7 +122,7 @@ template <class B = default_backend, class F, class T, class E = epilogue::Ident
     detail::multiply_floats(plan, args.a, args.b.image.data(), scratch, args.c, range, e);
   } else if (phase == 0) {
     for (std::size_t u = range.begin; u < range.end; ++u)
-      detail::quantize_row_tile<B>(args.a, u, shared);
+      detail::quantize_row_tile<B>(args.a, u, detail::ActivationNeeds::of<F>(), shared);
   } else {
     detail::multiply_quantized(plan, args.b.image.data(), shared, scratch, args.c, range, e);
   }

@@ -32,6 +32,10 @@ inline constexpr MatmulCase matmul_cases[] = {
     {6, 9, 96, Fill::special, Fill::gaussian},
 };
 
+/// For the formats whose blocks are larger than 32 elements, a row that ends within a block: they run the
+/// others on stored blocks, 1 to 3 or 1 to 9 of them a row.
+inline constexpr MatmulCase large_block_case = {3, 5, 300, Fill::gaussian, Fill::gaussian};
+
 /// Rows of one length.
 struct RowCase {
   std::size_t rows;

@@ -44,8 +44,14 @@ template <class... F>
 auto all_layouts_of(tessera::TypeList<F...>) ->
     typename Join<tessera::TypeList<>, decltype(layouts_of<F>(tiles_of<F>{}))...>::type;
 
-/// Every format with every layout it has.
-using all_layouts = decltype(all_layouts_of(tessera::all_formats{}));
+/// Formats of every kind there is a kernel for (the floats; groups of 32 and 16, with and without
+/// minima) with every layout: formats of one kind share their kernels, tests/tile decodes each format
+/// from every layout for every tile, and the identity suite multiplies each.
+using grid_formats =
+    tessera::TypeList<tessera::format::f32, tessera::format::f16, tessera::format::bf16,
+                      tessera::format::q8_0, tessera::format::q4_0, tessera::format::q5_1,
+                      tessera::format::nvfp4, tessera::format::q2_K>;
+using all_layouts = decltype(all_layouts_of(grid_formats{}));
 
 /// They are shared out to this many sources, to be compiled side by side.
 inline constexpr std::size_t grid_parts = 6;

@@ -149,6 +149,30 @@ TYPED_TEST(MatmulValues, SpecialOperands) {
   }
 }
 
+/// Blocks of any bits, scales and minima that are infinite or NaN among them, with scalar's bits.
+template <class B, class F>
+void any_bits() {
+  const std::size_t n = 27;
+  const std::size_t blocks = F::group < 64 ? 5 : 2;
+  std::vector<std::byte> bytes(n * blocks * F::block_bytes);
+  Random random(79);
+  fill_bytes(bytes, random);
+  const tessera::BlockView<F> view{bytes.data(), n, blocks * F::group,
+                                   static_cast<std::ptrdiff_t>(blocks * F::block_bytes)};
+  const auto a = random_matrix(5, view.cols, 80);
+  const Packed<F, tessera::tile::scalar> plain(view);
+  const Packed<F, tessera::tile_for<F, B>> packed(view);
+  ASSERT_TRUE(same_bits(matmul_values<B>(a.input(), packed.weights()),
+                        matmul_values<tessera::backend::scalar>(a.input(), plain.weights())))
+      << F::name;
+}
+
+TYPED_TEST(MatmulValues, AnyBitsOfEveryFormat) {
+  tessera::all_formats::for_each([]<class F>(tessera::Type<F>) {
+    if constexpr (!F::is_float) any_bits<TypeParam, F>();
+  });
+}
+
 TYPED_TEST(MatmulValues, ANonFiniteActivationMakesItsRowNaN) {
   using F = tessera::format::q8_0;
   const std::size_t m = 6;

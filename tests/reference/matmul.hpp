@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "tessera/formats/all.hpp"
@@ -14,17 +16,22 @@
 
 namespace reference {
 
-/// A matrix in double, rows dense.
+/// A matrix in double, rows dense. An element that is a sum of two parts may cancel: `magnitudes` then
+/// holds the sums of their magnitudes (empty: those of the values).
 struct Matrix {
   std::size_t rows = 0;
   std::size_t cols = 0;
   std::vector<double> values;
+  std::vector<double> magnitudes = {};
   const double* row(std::size_t i) const { return values.data() + i * cols; }
+  double magnitude(std::size_t i, std::size_t k) const {
+    return magnitudes.empty() ? std::fabs(row(i)[k]) : magnitudes[i * cols + k];
+  }
 };
 
 /// Floats as they are; row i starts at data + i * stride.
 inline Matrix exact(const float* data, std::size_t rows, std::size_t cols, std::ptrdiff_t stride) {
-  Matrix m{rows, cols, {}};
+  Matrix m{rows, cols, {}, {}};
   for (std::size_t i = 0; i < rows; ++i) {
     const float* row = data + static_cast<std::ptrdiff_t>(i) * stride;
     m.values.insert(m.values.end(), row, row + cols);
@@ -32,10 +39,43 @@ inline Matrix exact(const float* data, std::size_t rows, std::size_t cols, std::
   return m;
 }
 
-/// Weights after a round trip through storage format F: code * scale, exact in double.
+/// A block of F in double: level * scale, and the minimum where there is one; up to n elements to
+/// column k of row i.
+template <class F>
+void add_block(Matrix& m, const typename F::Block& block, std::size_t i, std::size_t k) {
+  std::uint8_t codes[F::group];
+  std::uint8_t header[F::header_bytes];
+  float scale[F::group / F::scale_group];
+  float minus_min[F::group / F::scale_group] = {};
+  F::split(block, codes, header);
+  F::scales(header, scale, minus_min);
+  for (std::size_t q = 0; q < F::group && k + q < m.cols; ++q) {
+    const std::size_t s = q / F::scale_group;
+    const double product = F::level(codes[q]) * double{scale[s]};
+    const double start = F::has_minima ? double{minus_min[s]} : 0.0;
+    m.values[i * m.cols + k + q] = product + start;
+    m.magnitudes[i * m.cols + k + q] = std::fabs(product) + std::fabs(start);
+  }
+}
+
+/// Stored blocks, row by row, `cols` elements of each row.
+template <class F>
+Matrix blocks(const std::byte* data, std::size_t rows, std::size_t cols) {
+  Matrix m{rows, cols, std::vector<double>(rows * cols), std::vector<double>(rows * cols)};
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < cols; k += F::group, data += F::block_bytes) {
+      typename F::Block block;
+      std::memcpy(&block, data, sizeof block);
+      add_block<F>(m, block, i, k);
+    }
+  return m;
+}
+
+/// Weights after a round trip through storage format F.
 template <class F>
 Matrix stored(const float* data, std::size_t rows, std::size_t cols) {
-  Matrix m{rows, cols, std::vector<double>(rows * cols)};
+  Matrix m{rows, cols, std::vector<double>(rows * cols), std::vector<double>(rows * cols)};
+  if constexpr (F::is_float) m.magnitudes.clear();
   for (std::size_t i = 0; i < rows; ++i) {
     const float* row = data + i * cols;
     for (std::size_t k = 0; k < cols; k += F::group) {
@@ -46,9 +86,7 @@ Matrix stored(const float* data, std::size_t rows, std::size_t cols) {
         for (std::size_t q = 0; q < F::group && k + q < cols; ++q) x[q] = row[k + q];
         typename F::Block block;
         F::quantize_block(x, block);
-        for (std::size_t q = 0; q < F::group && k + q < cols; ++q)
-          m.values[i * cols + k + q] =
-              double(F::code(block, q)) * double{tessera::to_float(block.d)};
+        add_block<F>(m, block, i, k);
       }
     }
   }
@@ -64,7 +102,7 @@ template <class F>
 Activations activations(const float* data, std::size_t rows, std::size_t cols,
                         std::ptrdiff_t stride) {
   Activations out{exact(data, rows, cols, stride),
-                  Matrix{rows, cols, std::vector<double>(rows * cols)}};
+                  Matrix{rows, cols, std::vector<double>(rows * cols), {}}};
   if constexpr (!F::is_float) {
     for (std::size_t i = 0; i < rows; ++i) {
       const QuantizedRow row = quantize_row(data + static_cast<std::ptrdiff_t>(i) * stride, cols);
@@ -89,7 +127,7 @@ inline Expected product(const Matrix& a, const Matrix& b, std::size_t roundings,
       for (std::size_t k = 0; k < a.cols; ++k) {
         const double p = a.row(i)[k] * b.row(j)[k];
         sum += p;
-        magnitude += std::fabs(p);
+        magnitude += std::fabs(a.row(i)[k]) * b.magnitude(j, k);
       }
       out.value.push_back(sum);
       out.limit.push_back(relative_limit(roundings) * magnitude +
@@ -105,17 +143,19 @@ template <class F>
 inline constexpr double underflow_of = (F::is_float ? 1.0 : 1 + 127.0 * 128) * smallest / 2;
 
 /// The product of format F as documented: given the quantised operands, only the roundings of one
-/// chain (K terms, or per group a scale and a sum) are left.
+/// chain (K terms, or per group a scale and a sum, and again for a minimum) are left.
 template <class F>
 Expected matmul(const Matrix& seen, const Matrix& weights) {
-  const std::size_t terms = (seen.cols + F::group - 1) / F::group;
-  return product(seen, weights, F::is_float ? terms : 2 * terms, underflow_of<F>);
+  std::size_t roundings = seen.cols;
+  if constexpr (!F::is_float)
+    roundings = (seen.cols + F::scale_group - 1) / F::scale_group * (F::has_minima ? 4 : 2);
+  return product(seen, weights, roundings, underflow_of<F>);
 }
 
 /// The plain product of the floats `a`: also the activations' quantisation is in the limit.
 template <class F>
 Expected plain_matmul(const Matrix& a, const Matrix& error, const Matrix& weights) {
-  const std::size_t roundings = 2 * a.cols;
+  const std::size_t roundings = 4 * a.cols;
   Expected out = product(a, weights, roundings, underflow_of<F>);
   for (std::size_t i = 0; i < a.rows; ++i)
     for (std::size_t j = 0; j < weights.rows; ++j)

@@ -142,7 +142,7 @@ TEST(FloatRows, Refusals) {
     EXPECT_EQ(pack({odd, 2, 40, 40}), Status::misaligned);
     EXPECT_EQ(pack({p, SIZE_MAX, 40, 40}), Status::shape_too_large);
     EXPECT_EQ(pack({p, SIZE_MAX, SIZE_MAX / 16, 0}), Status::shape_too_large);
-    EXPECT_EQ(pack({p, 3 * layout.n + 1, 40, 0}), Status::packed_too_small);
+    EXPECT_EQ(pack({p, 40 * layout.n, 40, 0}), Status::packed_too_small);
     EXPECT_TRUE(image.untouched());
   }
 }

@@ -125,7 +125,7 @@ TEST(PackedHeaders, TruncatedImages) {
     const Packed p(layout);
     for (std::size_t size = 0; size < p.image.size(); size += size < 130 ? 1 : 61) {
       // What is not there must not be read: the last bytes lie against a forbidden page.
-      const std::size_t kept = to_64(size);
+      const std::size_t kept = aligned(size, 64);
       GuardedBuffer<std::byte> image(kept);
       std::memcpy(image.data(), p.image.data(), kept);
       EXPECT_EQ(layout.check(image.span().first(size), p.n, p.k), Status::packed_too_small) << size;

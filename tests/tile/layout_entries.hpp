@@ -37,10 +37,18 @@ FormatEntry format_entry() {
       std::memcpy(out, &b, sizeof b);
     };
   } else {
+    e.has_minima = F::has_minima;
+    e.scale_group = F::scale_group;
+    e.header_bytes = F::header_bytes;
     e.code_bits = F::code_bits;
     e.code_offset = F::code_offset;
-    e.code = [](const std::byte* b, std::size_t i) { return F::code(block_at<F>(b), i); };
-    e.value = [](const std::byte* b) { return to_float(block_at<F>(b).d); };
+    e.split = [](const std::byte* b, std::uint8_t* codes, std::uint8_t* header) {
+      F::split(block_at<F>(b), codes, header);
+    };
+    e.level = [](unsigned code) { return F::level(code); };
+    e.scales = [](const std::uint8_t* header, float* scale, float* minus_min) {
+      F::scales(header, scale, minus_min);
+    };
     e.quantize = [](const float* x, std::byte* out) {
       typename F::Block b;
       F::quantize_block(x, b);

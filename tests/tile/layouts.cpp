@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 #include "tests/tile/layouts.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,43 +34,62 @@ StoredWeights::StoredWeights(const FormatEntry& f, std::size_t n, std::size_t k,
   bytes_.seal();
 }
 
-/// Codes of one group of a panel in the order [k step][n][k], columns beyond the matrix 0. The offset
-/// of the format is added again: that is how codes are stored.
-std::vector<unsigned> StoredWeights::group_codes(const Layout& to, std::size_t first,
-                                                 std::size_t g) const {
-  std::vector<unsigned> codes;
-  for (std::size_t step = 0; step < format_.group / to.k; ++step)
+void StoredWeights::append_floats(std::vector<std::byte>& panel, const Layout& to,
+                                  std::size_t first) const {
+  for (std::size_t q = 0; q < k_; ++q)
     for (std::size_t column = first; column < first + to.n; ++column)
-      for (std::size_t q = 0; q < to.k; ++q) {
-        const int c = column < n_ ? code(column, g * format_.group + step * to.k + q) : 0;
-        codes.push_back(static_cast<unsigned>(c + format_.code_offset) & 255u);
-      }
-  return codes;
+      for (std::size_t b = 0; b < format_.block_bytes; ++b)
+        panel.push_back(column < n_ ? block(column, q)[b] : std::byte{0});
+}
+
+/// One slice of 32 elements of a block of each column, plane by plane: [plane][step][n][q].
+void StoredWeights::append_slice(std::vector<std::byte>& panel, const Layout& to,
+                                 const std::vector<BlockParts>& columns, std::size_t slice) const {
+  const std::size_t bits = format_.code_bits;
+  const std::size_t low = bits == 3 ? 2 : bits == 5 || bits == 6 ? 4 : bits;
+  std::size_t from = 0;
+  for (const std::size_t width : {low, bits - low}) {
+    if (width == 0) break;
+    const std::size_t length = 4 * width;  // bytes of a column
+    const std::size_t piece = std::min(to.k, length);
+    for (std::size_t step = 0; step < length / piece; ++step)
+      for (std::size_t j = 0; j < to.n; ++j)
+        for (std::size_t q = 0; q < piece; ++q) {
+          unsigned byte = 0;
+          for (std::size_t part = 0; part < 8 / width; ++part) {
+            const std::size_t i = part * length + step * piece + q;
+            const unsigned code =
+                j < columns.size() ? columns[j].codes[32 * slice + i] : format_.code_offset;
+            byte |= (code >> from) % (1u << width) << part * width;
+          }
+          panel.push_back(static_cast<std::byte>(byte));
+        }
+    from += width;
+  }
 }
 
 std::vector<std::byte> StoredWeights::literal_panel(const Layout& to, std::size_t first) const {
   std::vector<std::byte> panel;
-  const std::size_t groups = format_.blocks_in(k_);
-  // Floats [k][n], or the f16 scales [group][n]: the first bytes of every block.
-  const std::size_t bytes = format_.is_float ? format_.block_bytes : 2;
-  for (std::size_t g = 0; g < groups; ++g)
-    for (std::size_t column = first; column < first + to.n; ++column)
-      for (std::size_t b = 0; b < bytes; ++b)
-        panel.push_back(column < n_ ? block(column, g)[b] : std::byte{0});
-  panel.resize(to_64(panel.size()));
-  if (format_.is_float) return panel;
-
-  for (std::size_t g = 0; g < groups; ++g) {
-    const auto codes = group_codes(to, first, g);
-    const std::size_t half = codes.size() / 2;
-    if (format_.code_bits == 8) {
-      for (const unsigned c : codes) panel.push_back(static_cast<std::byte>(c));
-    } else {
-      for (std::size_t i = 0; i < half; ++i)
-        panel.push_back(static_cast<std::byte>(codes[i] | codes[i + half] << 4));
-    }
+  if (format_.is_float) {
+    append_floats(panel, to, first);
+    panel.resize(aligned(panel.size(), to.n));
+    return panel;
   }
-  panel.resize(to_64(panel.size()));
+  std::vector<std::vector<BlockParts>> blocks(format_.blocks_in(k_));  // [block][column]
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    for (std::size_t column = first; column < std::min(first + to.n, n_); ++column)
+      blocks[b].push_back(parts(column, b));
+  const std::size_t unit = format_.header_bytes % 2 == 0 ? 2 : 1;
+  for (const auto& columns : blocks)
+    for (std::size_t at = 0; at < format_.header_bytes; at += unit)
+      for (std::size_t j = 0; j < to.n; ++j)
+        for (std::size_t b = at; b < at + unit; ++b)
+          panel.push_back(static_cast<std::byte>(j < columns.size() ? columns[j].header[b] : 0));
+  panel.resize(aligned(panel.size(), to.n));
+  for (const auto& columns : blocks)
+    for (std::size_t slice = 0; slice < format_.group / 32; ++slice)
+      append_slice(panel, to, columns, slice);
+  panel.resize(aligned(panel.size(), to.n));
   return panel;
 }
 
@@ -92,6 +112,7 @@ std::vector<std::byte> StoredWeights::literal_image(const Layout& to) const {
   append(image, n_, 8);
   append(image, k_, 8);
   append(image, panel_bytes, 8);
+  panels.resize(aligned(panels.size(), 64));
   append(image, 64 + panels.size(), 8);
   append(image, 0, 8);
   image.insert(image.end(), panels.begin(), panels.end());

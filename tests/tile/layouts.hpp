@@ -29,15 +29,34 @@ struct FormatEntry {
   const char* name;
   std::uint32_t id;
   bool is_float;
+  bool has_minima;
   std::size_t group;
+  std::size_t scale_group;
   std::size_t block_bytes;
-  std::size_t code_bits;  ///< 0 for floats
-  int code_offset;
-  int (*code)(const std::byte* block, std::size_t i);      ///< null for floats
-  float (*value)(const std::byte* block);                  ///< scale of a block, or the float
+  std::size_t header_bytes;  ///< 0 for floats, as the next two
+  std::size_t code_bits;
+  unsigned code_offset;
+  float (*value)(const std::byte* element);                ///< of a float format
   void (*quantize)(const float* group, std::byte* block);  ///< one block by the format's rule
+  void (*split)(const std::byte* block, std::uint8_t* codes, std::uint8_t* header);
+  int (*level)(unsigned code);
+  void (*scales)(const std::uint8_t* header, float* scale, float* minus_min);
 
   std::size_t blocks_in(std::size_t k) const { return (k + group - 1) / group; }
+};
+
+/// A block of a format of blocks taken apart.
+struct BlockParts {
+  std::vector<std::uint8_t> codes, header;
+  std::vector<float> scale, minus_min;
+  BlockParts(const FormatEntry& f, const std::byte* block)
+      : codes(f.group),
+        header(f.header_bytes),
+        scale(f.group / f.scale_group),
+        minus_min(f.group / f.scale_group) {
+    f.split(block, codes.data(), header.data());
+    f.scales(header.data(), scale.data(), minus_min.data());
+  }
 };
 
 /// A format packed for a tile.
@@ -70,7 +89,7 @@ struct Layout {
   std::vector<std::size_t> row_lengths() const {
     if (format.is_float) return {1, 2, 3, 7, 16, 31, 32, 33, 70};
     std::vector<std::size_t> lengths;
-    for (std::size_t groups = 1; groups <= 9; ++groups) lengths.push_back(groups * format.group);
+    for (std::size_t blocks = 1; blocks <= 9; ++blocks) lengths.push_back(blocks * format.group);
     return lengths;
   }
   /// A poisoned image of exactly the bytes that rows x cols needs, at a forbidden page.
@@ -96,10 +115,7 @@ class StoredWeights {
   const std::byte* block(std::size_t i, std::size_t g) const {
     return row(i) + g * format_.block_bytes;
   }
-  /// Code of element q of row i.
-  int code(std::size_t i, std::size_t q) const {
-    return format_.code(block(i, q / format_.group), q % format_.group);
-  }
+  BlockParts parts(std::size_t i, std::size_t b) const { return {format_, block(i, b)}; }
   tessera::Status pack(const Layout& to, std::span<std::byte> image,
                        tessera::RowRange range = {}) const {
     return to.pack_blocks(bytes_.data(), n_, k_, static_cast<std::ptrdiff_t>(stride_), image,
@@ -110,7 +126,9 @@ class StoredWeights {
 
  private:
   std::vector<std::byte> literal_panel(const Layout& to, std::size_t first) const;
-  std::vector<unsigned> group_codes(const Layout& to, std::size_t first, std::size_t g) const;
+  void append_floats(std::vector<std::byte>& panel, const Layout& to, std::size_t first) const;
+  void append_slice(std::vector<std::byte>& panel, const Layout& to,
+                    const std::vector<BlockParts>& columns, std::size_t slice) const;
 
   FormatEntry format_;
   std::size_t n_;
@@ -120,8 +138,10 @@ class StoredWeights {
   GuardedBuffer<std::byte> bytes_;
 };
 
-constexpr std::size_t to_64(std::size_t n) {
-  return (n + 63) / 64 * 64;
+/// Parts of panels are multiples of 64 bytes, of 4 where a panel is one column.
+constexpr std::size_t aligned(std::size_t n, std::size_t columns) {
+  const std::size_t to = columns == 1 ? 4 : 64;
+  return (n + to - 1) / to * to;
 }
 
 }  // namespace tessera_test

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 
@@ -47,12 +48,16 @@ TEST(Packing, EveryFormatMeetsEveryTile) {
             (tessera::all_formats::size - floats) * tessera::all_int8_tiles::size);
 }
 
+/// Long rows of blocks of 256 elements with few columns, wide panels with short rows.
+constexpr std::size_t most_elements = 80000;
+
 TEST(Packing, UnpackGivesWhatWasPackedAtEveryEdge) {
   Random r(1);
   for (const Layout& layout : all_layouts()) {
     SCOPED_TRACE(layout.text());
     for (const std::size_t n : layout.row_counts())
-      for (const std::size_t k : layout.row_lengths()) pack_and_unpack(layout, n, k, r);
+      for (const std::size_t k : layout.row_lengths())
+        if (n * k <= most_elements) pack_and_unpack(layout, n, k, r);
   }
 }
 
@@ -76,7 +81,8 @@ TEST(Packing, SizeIsExact) {
   }
 }
 
-TEST(Packing, ImagesOfLargeMatricesAreAtMostSixPercentLarger) {
+TEST(Packing, ImagesOfLargeMatricesAreNotLarger) {
+  const std::set<std::string> same_size = {"q4_0", "q8_0", "iq4_nl", "mxfp4", "q4_K"};
   for (const Layout& layout : all_layouts())
     for (const std::size_t n : {1024, 4096, 4097})
       for (const std::size_t k : {1024, 4096, 14336}) {
@@ -84,7 +90,11 @@ TEST(Packing, ImagesOfLargeMatricesAreAtMostSixPercentLarger) {
             static_cast<double>(n * layout.format.blocks_in(k) * layout.format.block_bytes);
         const auto packed = static_cast<double>(layout.packed_size(n, k));
         EXPECT_GE(packed, stored);
-        EXPECT_TRUE(within(packed / stored, 1.06)) << layout.text() << ' ' << n << " x " << k;
+        // Whole panels: the parts' alignment is left, of formats with 14 bytes of header the most.
+        const bool round = same_size.count(layout.format.name) != 0;
+        const double columns = static_cast<double>((n + layout.n - 1) / layout.n * layout.n);
+        const double limit = (round ? 1.001 : 1.02) * columns / static_cast<double>(n);
+        EXPECT_TRUE(within(packed / stored, limit)) << layout.text() << ' ' << n << " x " << k;
       }
 }
 
@@ -108,11 +118,11 @@ TEST(Packing, SizesThatDoNotFitAreZero) {
           const std::size_t n = swapped ? other : huge;
           const std::size_t k = swapped ? huge : other;
           const std::size_t size = layout.packed_size(n, k);
-          // A size that is named must hold all codes; half a byte each, or more, in long double.
+          // A size that is named must hold all codes; a bit each, or more, in long double.
           const long double codes = static_cast<long double>(n) * static_cast<long double>(k);
-          EXPECT_TRUE(size == 0 || static_cast<long double>(size) >= codes / 2) << n << ' ' << k;
+          EXPECT_TRUE(size == 0 || static_cast<long double>(size) >= codes / 8) << n << ' ' << k;
           EXPECT_LE(size, most) << n << ' ' << k;
-          EXPECT_TRUE(codes < static_cast<long double>(most) * 2 || size == 0) << n << ' ' << k;
+          EXPECT_TRUE(codes < static_cast<long double>(most) * 8 || size == 0) << n << ' ' << k;
         }
     EXPECT_NE(layout.packed_size(1, 1), 0u);
     EXPECT_NE(layout.packed_size(std::size_t{1} << 30, std::size_t{1} << 20), 0u);

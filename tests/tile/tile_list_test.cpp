@@ -36,33 +36,11 @@ TEST(Tiles, OrderIsMNK) {
   static_assert(tessera::tile_shape<tessera::tile::columns16> == tessera::TileShape{1, 16, 4});
 }
 
-template <class L, std::size_t N, std::size_t Group>
-void places_are_unique() {
-  std::set<std::size_t> places;
-  for (std::size_t j = 0; j < N; ++j)
-    for (std::size_t i = 0; i < Group; ++i) {
-      EXPECT_LT(L::code_index(j, i), L::codes_per_group);
-      EXPECT_TRUE(places.insert(L::code_index(j, i)).second) << j << ' ' << i;
-    }
-}
-
-TEST(Tiles, CodesOfAGroupHaveEachPlaceOnce) {
-  tessera::all_int8_tiles::for_each([](auto t) {
-    using T = typename decltype(t)::type;
-    using Eight = tessera::internal::PanelLayout<tessera::format::q8_0, T>;
-    using Four = tessera::internal::PanelLayout<tessera::format::q4_0, T>;
-    places_are_unique<Eight, T::n, 32>();
-    places_are_unique<Four, T::n, 32>();
-    static_assert(Eight::group_bytes == T::n * 32 && Four::group_bytes == T::n * 16);
-  });
-}
-
-TEST(Tiles, ElementsOfOneStepLieSideBySide) {
-  using L = tessera::internal::PanelLayout<tessera::format::q8_0, tessera::tile::ime1_int8>;
-  // 4 columns of 8 elements, then the next 8 elements of the 4 columns.
-  static_assert(L::code_index(0, 0) == 0 && L::code_index(0, 7) == 7);
-  static_assert(L::code_index(1, 0) == 8 && L::code_index(3, 7) == 31);
-  static_assert(L::code_index(0, 8) == 32 && L::code_index(3, 31) == 127);
+TEST(Tiles, SlicesAreWholeStepsOfEveryTile) {
+  tessera::all_int8_tiles::for_each(
+      [](auto t) { static_assert(tessera::internal::slice_elements % decltype(t)::type::k == 0); });
+  static_assert(tessera::internal::panel_traits<tessera::format::q6_K>().slice_bytes(4) == 4 * 24);
+  static_assert(tessera::internal::panel_traits<tessera::format::mxfp4>().header_unit() == 1);
 }
 
 }  // namespace

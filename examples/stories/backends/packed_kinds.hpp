@@ -17,12 +17,17 @@ std::unique_ptr<Weights> make_packed() {
   return std::make_unique<PackedMatrix<B, F>>();
 }
 
+/// The formats that the model is run with: two of blocks stand for all, which share their kernels.
+using model_formats =
+    tessera::TypeList<tessera::format::f32, tessera::format::f16, tessera::format::bf16,
+                      tessera::format::q8_0, tessera::format::q4_0>;
+
 template <bool Floats>
 std::vector<WeightsKind> packed_kinds() {
   std::vector<WeightsKind> kinds;
   for_each_backend([&](auto backend) {
     using B = typename decltype(backend)::type;
-    tessera::all_formats::for_each([&](auto format) {
+    model_formats::for_each([&](auto format) {
       using F = typename decltype(format)::type;
       if constexpr (F::is_float == Floats)
         kinds.push_back({B::name, F::name, Floats, &make_packed<B, F>});

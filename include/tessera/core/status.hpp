@@ -29,6 +29,7 @@ enum class [[nodiscard]] Status : std::uint32_t {
   packed_tile,           ///< packed for another tile than the kernel was asked for
   packed_shape,          ///< packed from a matrix of another shape
   packed_too_small,      ///< fewer bytes than the header promises
+  unknown_format,        ///< a type id that is no storage format of this library
   group_multiple,        ///< a length is not a whole number of the format's blocks
   head_ratio,            ///< the query heads are not a multiple of the key heads
   head_size,             ///< a head size the kernel does not take (e.g. odd for rotation)
@@ -80,6 +81,8 @@ enum class [[nodiscard]] Status : std::uint32_t {
       return "the weights were packed from a matrix of another shape";
     case Status::packed_too_small:
       return "the packed weights are truncated";
+    case Status::unknown_format:
+      return "the type id is no storage format of this library";
     case Status::group_multiple:
       return "a length is not a whole number of the format's blocks";
     case Status::head_ratio:

@@ -8,9 +8,8 @@
 #include <cstdint>
 
 #include "tessera/config.hpp"
-#include "tessera/core/arithmetic.hpp"
 #include "tessera/core/float16.hpp"
-#include "tessera/formats/format_id.hpp"
+#include "tessera/formats/block_format.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -18,14 +17,16 @@ namespace format {
 
 /// Byte-compatible with GGUF type 2: d f16, then 16 bytes; byte j holds element j in its low and
 /// element j + 16 in its high nibble (18 bytes, 2-byte aligned).
-struct q4_0 {
+struct q4_0 : BlockFormat<q4_0> {
   static constexpr const char* name = "q4_0";
   static constexpr FormatId id = FormatId::q4_0;
-  static constexpr bool is_float = false;
   static constexpr std::size_t group = 32;
+  static constexpr std::size_t scale_group = 32;
   static constexpr std::size_t block_bytes = 18;
+  static constexpr std::size_t header_bytes = 2;
   static constexpr std::size_t code_bits = 4;
   static constexpr int code_offset = 8;
+  static constexpr bool has_minima = false;
 
   struct Block {
     Float16 d;
@@ -33,54 +34,43 @@ struct q4_0 {
   };
   static_assert(sizeof(Block) == block_bytes);
 
-  /// One block from 32 floats by the format's published rule: m is the first element of largest
-  /// magnitude with its sign, d = m / -8, nibble = min(15, trunc(x / d + 8.5)). Overflow: above
+  /// One block by the published rule: m is the first element of largest magnitude with its sign,
+  /// d = m / -8, code = min(15, trunc(x * (1 / d) + 8.5)) against the unrounded d. Above
   /// |m| = 8 * 65504, d is infinite. A block that holds a NaN or an infinity becomes d = NaN with
-  /// nibbles 8 (zero).
+  /// codes of level 0.
   TESSERA_INLINE static void quantize_block(const float* x, Block& out) noexcept {
-    float amax = 0.0f;
-    float m = 0.0f;
-    bool finite = true;
+    if (!internal::all_finite(x, group)) return make_nan(out);
+    const float d = internal::signed_largest(x, group) / -8.0f;
+    const float inverse = d != 0.0f ? 1.0f / d : 0.0f;
+    std::uint8_t codes[group];
+    std::uint8_t header[header_bytes];
     for (std::size_t i = 0; i < group; ++i) {
-      const float a = x[i] < 0 ? -x[i] : x[i];
-      finite = finite && is_finite(x[i]);
-      if (a > amax) amax = a, m = x[i];
+      const float shifted = rounded(x[i] * inverse) + 8.5f;
+      // Not above 0: also the NaN of 0 * inf, when 1 / d of a subnormal d overflows.
+      const unsigned code = !(shifted > 0.0f)  ? 0u
+                            : shifted >= 15.0f ? 15u
+                                               : static_cast<unsigned>(shifted);
+      codes[i] = static_cast<std::uint8_t>(code);
     }
-    const float d = finite ? m / -8.0f : quiet_nan;
-    const float id = d > 0.0f || d < 0.0f ? 1.0f / d : 0.0f;
-    for (std::size_t j = 0; j < 16; ++j) {
-      const unsigned low = finite ? nibble_of(x[j], id) : 8u;
-      const unsigned high = finite ? nibble_of(x[j + 16], id) : 8u;
-      out.qs[j] = static_cast<std::uint8_t>(low | high << 4);
-    }
-    out.d = to_float16(d);
+    internal::write_half(header, to_float16(d));
+    join(codes, header, out);
   }
 
-  /// 32 floats from one block, each (nibble - 8) * d (one rounding).
-  TESSERA_INLINE static void dequantize_block(const Block& in, float* x) noexcept {
-    const float d = to_float(in.d);
-    for (std::size_t i = 0; i < group; ++i) x[i] = rounded(static_cast<float>(code(in, i)) * d);
+  TESSERA_INLINE static void split(const Block& b, std::uint8_t* codes,
+                                   std::uint8_t* header) noexcept {
+    internal::split_nibbles<16>(b.qs, codes);
+    internal::write_half(header, b.d);
   }
-
-  /// The i-th code with the offset taken off: -8..7.
-  [[nodiscard]] TESSERA_INLINE static int code(const Block& b, std::size_t i) noexcept {
-    const unsigned byte = b.qs[i % 16];
-    return static_cast<int>(i < 16 ? byte & 15u : byte >> 4) - code_offset;
+  TESSERA_INLINE static void join(const std::uint8_t* codes, const std::uint8_t* header,
+                                  Block& b) noexcept {
+    internal::join_nibbles<16>(codes, b.qs);
+    b.d = internal::read_half(header);
   }
-  /// Stores the i-th code, -8..7.
-  TESSERA_INLINE static void set_code(Block& b, std::size_t i, int code) noexcept {
-    const auto nibble = static_cast<unsigned>(code + code_offset) & 15u;
-    const unsigned byte = b.qs[i % 16];
-    b.qs[i % 16] =
-        static_cast<std::uint8_t>(i < 16 ? (byte & 0xf0u) | nibble : (byte & 0x0fu) | nibble << 4);
+  [[nodiscard]] TESSERA_INLINE static constexpr int level(unsigned code) noexcept {
+    return static_cast<int>(code) - code_offset;
   }
-
- private:
-  TESSERA_INLINE static unsigned nibble_of(float x, float id) noexcept {
-    const float shifted = rounded(x * id) + 8.5f;
-    if (!(shifted > 0.0f))
-      return 0;  // also the NaN of 0 * inf, when 1/d of a subnormal d overflows
-    return shifted >= 15.0f ? 15u : static_cast<unsigned>(shifted);
+  TESSERA_INLINE static void scales(const std::uint8_t* header, float* scale, float*) noexcept {
+    scale[0] = to_float(internal::read_half(header));
   }
 };
 

@@ -8,23 +8,24 @@
 #include <cstdint>
 
 #include "tessera/config.hpp"
-#include "tessera/core/arithmetic.hpp"
 #include "tessera/core/float16.hpp"
-#include "tessera/formats/format_id.hpp"
+#include "tessera/formats/block_format.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
 namespace format {
 
 /// Byte-compatible with GGUF type 8: d f16, then 32 int8 codes (34 bytes, 2-byte aligned).
-struct q8_0 {
+struct q8_0 : BlockFormat<q8_0> {
   static constexpr const char* name = "q8_0";
   static constexpr FormatId id = FormatId::q8_0;
-  static constexpr bool is_float = false;
   static constexpr std::size_t group = 32;
+  static constexpr std::size_t scale_group = 32;
   static constexpr std::size_t block_bytes = 34;
+  static constexpr std::size_t header_bytes = 2;
   static constexpr std::size_t code_bits = 8;
-  static constexpr int code_offset = 0;  ///< value = (code - code_offset) * d
+  static constexpr int code_offset = 0;
+  static constexpr bool has_minima = false;
 
   struct Block {
     Float16 d;
@@ -49,19 +50,21 @@ struct q8_0 {
     out.d = to_float16(d);
   }
 
-  /// 32 floats from one block, each code * d (one rounding).
-  TESSERA_INLINE static void dequantize_block(const Block& in, float* x) noexcept {
-    const float d = to_float(in.d);
-    for (std::size_t i = 0; i < group; ++i) x[i] = rounded(static_cast<float>(in.qs[i]) * d);
+  TESSERA_INLINE static void split(const Block& b, std::uint8_t* codes,
+                                   std::uint8_t* header) noexcept {
+    for (std::size_t i = 0; i < group; ++i) codes[i] = static_cast<std::uint8_t>(b.qs[i]);
+    internal::write_half(header, b.d);
   }
-
-  /// The i-th signed code.
-  [[nodiscard]] TESSERA_INLINE static int code(const Block& b, std::size_t i) noexcept {
-    return b.qs[i];
+  TESSERA_INLINE static void join(const std::uint8_t* codes, const std::uint8_t* header,
+                                  Block& b) noexcept {
+    for (std::size_t i = 0; i < group; ++i) b.qs[i] = static_cast<std::int8_t>(codes[i]);
+    b.d = internal::read_half(header);
   }
-  /// Stores the i-th signed code.
-  TESSERA_INLINE static void set_code(Block& b, std::size_t i, int code) noexcept {
-    b.qs[i] = static_cast<std::int8_t>(code);
+  [[nodiscard]] TESSERA_INLINE static constexpr int level(unsigned code) noexcept {
+    return static_cast<std::int8_t>(code);
+  }
+  TESSERA_INLINE static void scales(const std::uint8_t* header, float* scale, float*) noexcept {
+    scale[0] = to_float(internal::read_half(header));
   }
 
  private:

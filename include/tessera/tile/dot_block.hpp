@@ -23,26 +23,32 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-/// What a block reads: per row tile and per panel, a pointer to its first group.
+/// What a block reads: per row tile and per panel, a pointer to its first group. Groups are those that
+/// share a scale of b; scales of a are per 32 elements.
 template <std::size_t MR, std::size_t NR>
 struct DotOperands {
   const std::int8_t* a_codes[MR];
   const float* a_scales[MR];
   const std::int32_t* a_sums[MR];
+  const float* a_weighted_sums[MR];  ///< sa * float(sum) in lanes; read if b has minima
   const std::int8_t* b_codes[NR];
   const float* b_scales[NR];
+  const float* b_minus_minima[NR];  ///< read if b has minima
   std::size_t groups;
 };
 
 /// out[MR * m][NR * n] (rows ld apart) = the canonical sum: groups ascending, an exact int32 sum per
-/// group, acc = fma(float(sum), sa * sb, acc), the product sa * sb rounded to f32.
-template <class Atom, std::size_t Group, std::size_t MR, std::size_t NR>
+/// group, acc = fma(float(sum), sa * sb, acc), the product sa * sb rounded to f32; with minima then
+/// acc = fma(-minimum, sa * float(sum of a's codes), acc). Group: 16 or 32 elements that share a scale
+/// of b; two groups of 16 share one of a.
+template <class Atom, std::size_t Group, std::size_t MR, std::size_t NR, bool Minima = false>
 TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& given, float* out,
                               std::size_t ld) noexcept {
   // A copy: clang reloads the pointers behind a reference after every volatile asm statement.
   const DotOperands<MR, NR> in = given;
   using T = typename Atom::tile;
   constexpr std::size_t k_steps = Group / T::k;
+  constexpr std::size_t groups_per_scale = 32 / Group;  // of a
   Atom::for_strips([&](auto d, std::size_t column) TESSERA_LAMBDA {
     with_accumulators<MR * NR>(
         [&]() TESSERA_LAMBDA { return d.set(0.0f); },
@@ -65,11 +71,23 @@ TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& given, float* out,
                         Atom::b_scale(d, in.b_scales[j] + g * Atom::b_scale_lanes, column);
                     unroll<MR>([&](auto i) TESSERA_LAMBDA {
                       constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
-                      const auto sa = Atom::a_scale(d, in.a_scales[i] + g * Atom::a_scale_lanes);
+                      const auto sa = Atom::a_scale(
+                          d, in.a_scales[i] + g / groups_per_scale * Atom::a_scale_lanes);
                       const auto scale = d.rounded(d.mul(sa, sb));
                       auto& total = nth<at>(acc...);
                       total = d.fma(d.to_f32(nth<at>(sums...)), scale, total);
                     });
+                    if constexpr (Minima) {
+                      const auto minus_min =
+                          Atom::b_scale(d, in.b_minus_minima[j] + g * Atom::b_scale_lanes, column);
+                      unroll<MR>([&](auto i) TESSERA_LAMBDA {
+                        constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
+                        auto& total = nth<at>(acc...);
+                        total =
+                            d.fma(Atom::a_scale(d, in.a_weighted_sums[i] + g * Atom::a_scale_lanes),
+                                  minus_min, total);
+                      });
+                    }
                   });
                 });
           }

@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "tessera/config.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
+#include "tessera/core/unroll.hpp"
 #include "tessera/core/views.hpp"
 #include "tessera/tile/panel_layout.hpp"
 
@@ -41,127 +43,321 @@ TESSERA_INLINE void copy_bytes(void* to, const void* from, std::size_t n) noexce
   __builtin_memcpy(to, from, n);
 }
 
-/// Reads and writes single blocks inside one panel.
-template <class F, class T>
-struct PanelBlocks {
-  using L = PanelLayout<F, T>;
-
-  TESSERA_INLINE static void put(std::byte* panel, std::size_t groups, std::size_t g, std::size_t j,
-                                 const typename F::Block& block) noexcept {
-    copy_bytes(panel + (g * T::n + j) * 2, &block.d, 2);
-    std::byte* codes = panel + L::scale_bytes(groups) + g * L::group_bytes;
-    for (std::size_t i = 0; i < F::group; ++i) {
-      const std::size_t at = L::code_index(j, i);
-      const auto code = static_cast<unsigned>(F::code(block, i) + F::code_offset);
-      if constexpr (F::code_bits == 8) {
-        codes[at] = static_cast<std::byte>(code);
-      } else {
-        constexpr std::size_t half = L::codes_per_group / 2;
-        const bool high = at >= half;
-        std::byte& b = codes[high ? at - half : at];
-        b = high ? (b & std::byte{0x0f}) | static_cast<std::byte>(code << 4)
-                 : (b & std::byte{0xf0}) | static_cast<std::byte>(code & 15u);
-      }
-    }
-  }
-
-  TESSERA_INLINE static void get(const std::byte* panel, std::size_t groups, std::size_t g,
-                                 std::size_t j, typename F::Block& block) noexcept {
-    copy_bytes(&block.d, panel + (g * T::n + j) * 2, 2);
-    for (std::size_t i = 0; i < F::group; ++i) F::set_code(block, i, code(panel, groups, g, j, i));
-  }
-
-  /// The i-th code of group g of column j, its offset taken off.
-  TESSERA_INLINE static int code(const std::byte* panel, std::size_t groups, std::size_t g,
-                                 std::size_t j, std::size_t i) noexcept {
-    const std::byte* codes = panel + L::scale_bytes(groups) + g * L::group_bytes;
-    const std::size_t at = L::code_index(j, i);
-    if constexpr (F::code_bits == 8) {
-      return static_cast<std::int8_t>(codes[at]) - F::code_offset;
-    } else {
-      constexpr std::size_t half = L::codes_per_group / 2;
-      const auto byte = static_cast<unsigned>(codes[at >= half ? at - half : at]);
-      return static_cast<int>(at >= half ? byte >> 4 : byte & 15u) - F::code_offset;
-    }
-  }
-};
-
-template <class F, class T>
-TESSERA_INLINE void write_header(std::byte* image, std::size_t n, std::size_t k,
-                                 std::size_t bytes) noexcept {
-  PackedHeader h = {};
-  copy_bytes(h.magic, packed_magic, sizeof h.magic);
-  h.version = packed_version;
-  h.format = F::id;
-  h.tile = tile_shape<T>;
-  h.n = n;
-  h.k = k;
-  h.panel = PanelLayout<F, T>::panel_bytes(k);
-  h.bytes = bytes;
-  copy_bytes(image, &h, sizeof h);
-}
-
-/// Packs row n of the matrix; `block_at(g, block)` (or `value_at(k)` for floats) is its content.
-template <class F, class T, class Source>
-TESSERA_INLINE void pack_row(std::byte* image, std::size_t n, std::size_t rows, std::size_t k,
-                             Source&& source) noexcept {
-  const std::size_t panel_bytes = PanelLayout<F, T>::panel_bytes(k);
-  std::byte* panel = image + sizeof(PackedHeader) + n / T::n * panel_bytes;
-  // The last row of the matrix also writes the zero columns behind it.
-  const std::size_t last_of_panel = n + 1 == rows ? T::n - 1 : n % T::n;
-  for (std::size_t j = n % T::n; j <= last_of_panel; ++j) {
-    const bool padding = j != n % T::n;
-    if constexpr (F::is_float) {
-      for (std::size_t q = 0; q < k; ++q) {
-        typename F::Element x = {};
-        if (!padding) source(q, x);
-        copy_bytes(panel + (q * T::n + j) * sizeof x, &x, sizeof x);
-      }
-    } else {
-      const std::size_t groups = div_up(k, F::group);
-      for (std::size_t g = 0; g < groups; ++g) {
-        typename F::Block block = {};
-        for (std::size_t i = 0; i < F::group; ++i) F::set_code(block, i, 0);
-        if (!padding) source(g, block);
-        PanelBlocks<F, T>::put(panel, groups, g, j, block);
-      }
-    }
-  }
-  if (n % T::n == 0) {  // bytes between scales and codes, and behind the panel, belong to nobody
-    if constexpr (F::is_float) {
-      const std::size_t used = k * T::n * F::block_bytes;
-      __builtin_memset(panel + used, 0, panel_bytes - used);
-    } else {
-      using L = PanelLayout<F, T>;
-      const std::size_t groups = div_up(k, F::group);
-      const std::size_t scales = groups * T::n * 2;
-      const std::size_t used = L::scale_bytes(groups) + groups * L::group_bytes;
-      __builtin_memset(panel + scales, 0, L::scale_bytes(groups) - scales);
-      __builtin_memset(panel + used, 0, panel_bytes - used);
-    }
-  }
-}
-
-/// What every packing call verifies.
-template <class F, class T>
-TESSERA_INLINE Status check_packing(std::size_t rows, std::size_t cols, const std::byte* image,
-                                    std::size_t size, RowRange range) noexcept {
-  if (rows == 0 || cols == 0) return Status::empty_shape;
-  bool overflow = false;
-  const std::size_t need = image_bytes<F, T>(rows, cols, &overflow);
-  if (overflow) return Status::shape_too_large;
-  if (image == nullptr) return Status::null_pointer;
-  if (size < need) return Status::packed_too_small;
-  if (reinterpret_cast<std::uintptr_t>(image) % panel_alignment != 0) return Status::misaligned;
-  const std::size_t end = range.end == SIZE_MAX ? rows : range.end;
-  return range.begin <= end && end <= rows ? Status::ok : Status::bad_unit_range;
-}
-
 }  // namespace internal
 
 TESSERA_NAMESPACE_END
 
 TESSERA_ISA_NAMESPACE_BEGIN
+
+namespace detail {
+
+/// A panel as packing and unpacking see it, whatever its format and tile.
+struct PanelPlace {
+  std::byte* panel;
+  PanelTraits format;
+  std::size_t columns;  ///< of a panel
+  std::size_t steps;    ///< consecutive elements of a column: the tile's k
+  std::size_t k;        ///< length of a row
+
+  TESSERA_INLINE std::byte* header(std::size_t block, std::size_t column) const noexcept {
+    return panel + block * columns * format.header_bytes + column * format.header_unit();
+  }
+  TESSERA_INLINE std::byte* slice(std::size_t s) const noexcept {
+    return panel + format.header_area(columns, k) + s * format.slice_bytes(columns);
+  }
+};
+
+/// Copies pieces of Piece bytes between dense bytes and places `apart` bytes from each other.
+template <std::size_t Piece, bool Scatter>
+TESSERA_INLINE void copy_pieces(std::uint8_t* dense, std::size_t bytes, std::byte* places,
+                                std::size_t apart) noexcept {
+  for (std::size_t at = 0; at < bytes; at += Piece, places += apart) {
+    if constexpr (Scatter) {
+      copy_bytes(places, dense + at, Piece);
+    } else {
+      copy_bytes(dense + at, places, Piece);
+    }
+  }
+}
+
+/// The bytes of column j of a plane (8 / bits codes each) to or from the plane's order.
+template <bool Scatter>
+TESSERA_INLINE void copy_column(std::uint8_t* dense, std::size_t bytes, std::byte* plane,
+                                std::size_t columns, std::size_t steps, std::size_t j) noexcept {
+  const std::size_t piece = steps < bytes ? steps : bytes;
+  std::byte* const places = plane + j * piece;
+  const std::size_t apart = columns * piece;
+  switch (piece) {
+    case 1:
+      return copy_pieces<1, Scatter>(dense, bytes, places, apart);
+    case 4:
+      return copy_pieces<4, Scatter>(dense, bytes, places, apart);
+    case 8:
+      return copy_pieces<8, Scatter>(dense, bytes, places, apart);
+    default:
+      return copy_pieces<16, Scatter>(dense, bytes, places, apart);
+  }
+}
+
+/// Bytes of a code each in one word, so that a shift or a mask serves all of them.
+template <std::size_t Bytes>
+using CodeWord = std::conditional_t<Bytes % 8 == 0, std::uint64_t, std::uint32_t>;
+
+/// The low `Bits` of every byte of a word.
+template <class Word, std::size_t Bits>
+inline constexpr Word low_bits_of_bytes =
+    static_cast<Word>(0x0101010101010101u * ((std::uint64_t{1} << Bits) - 1));
+
+/// 32 codes to the bytes of one plane: `Bits` of each from bit `Shift` on.
+template <std::size_t Bits, std::size_t Shift>
+TESSERA_INLINE void join_plane(const std::uint8_t* codes, std::uint8_t* bytes) noexcept {
+  constexpr std::size_t length = slice_elements * Bits / 8;
+  using Word = CodeWord<length>;
+  for (std::size_t c = 0; c < length; c += sizeof(Word)) {
+    Word joined = 0;
+    unroll<8 / Bits>([&](auto part) TESSERA_LAMBDA {
+      Word word;
+      copy_bytes(&word, codes + part * length + c, sizeof word);
+      joined |= (word >> Shift & low_bits_of_bytes<Word, Bits>) << part * Bits;
+    });
+    copy_bytes(bytes + c, &joined, sizeof joined);
+  }
+}
+/// The inverse; with a Shift, into codes whose other bits stay as they are.
+template <std::size_t Bits, std::size_t Shift>
+TESSERA_INLINE void split_plane(const std::uint8_t* bytes, std::uint8_t* codes) noexcept {
+  constexpr std::size_t length = slice_elements * Bits / 8;
+  using Word = CodeWord<length>;
+  for (std::size_t c = 0; c < length; c += sizeof(Word)) {
+    Word joined;
+    copy_bytes(&joined, bytes + c, sizeof joined);
+    unroll<8 / Bits>([&](auto part) TESSERA_LAMBDA {
+      Word word = (joined >> part * Bits & low_bits_of_bytes<Word, Bits>) << Shift;
+      std::uint8_t* const to = codes + part * length + c;
+      if constexpr (Shift != 0) {
+        Word other;
+        copy_bytes(&other, to, sizeof other);
+        word |= other;
+      }
+      copy_bytes(to, &word, sizeof word);
+    });
+  }
+}
+
+/// The 32 codes of column j of a slice, to and from the panel.
+template <std::size_t CodeBits, bool Scatter>
+TESSERA_INLINE void copy_codes(std::uint8_t* codes, std::byte* slice, std::size_t columns,
+                               std::size_t steps, std::size_t j) noexcept {
+  constexpr std::size_t low = low_plane_bits(CodeBits);
+  constexpr std::size_t high = CodeBits - low;
+  std::uint8_t bytes[slice_elements];
+  if constexpr (Scatter) join_plane<low, 0>(codes, bytes);
+  copy_column<Scatter>(bytes, slice_elements * low / 8, slice, columns, steps, j);
+  if constexpr (!Scatter) split_plane<low, 0>(bytes, codes);
+  if constexpr (high != 0) {
+    std::byte* const plane = slice + columns * slice_elements * low / 8;
+    if constexpr (Scatter) join_plane<high, low>(codes, bytes);
+    copy_column<Scatter>(bytes, slice_elements * high / 8, plane, columns, steps, j);
+    if constexpr (!Scatter) split_plane<high, low>(bytes, codes);
+  }
+}
+
+/// A block's header to or from the panel.
+template <class F, bool Scatter>
+TESSERA_INLINE void copy_header(std::uint8_t* header, std::byte* at, std::size_t columns) noexcept {
+  constexpr std::size_t unit = panel_traits<F>().header_unit();
+  copy_pieces<unit, Scatter>(header, F::header_bytes, at, columns * unit);
+}
+
+/// Block b of column j of a panel.
+template <class F>
+TESSERA_INLINE void put_block(const PanelPlace& place, std::size_t b, std::size_t j,
+                              const typename F::Block& block) noexcept {
+  std::uint8_t codes[F::group];
+  std::uint8_t header[F::header_bytes];
+  F::split(block, codes, header);
+  copy_header<F, true>(header, place.header(b, j), place.columns);
+  constexpr std::size_t slices = F::group / slice_elements;
+  for (std::size_t s = 0; s < slices; ++s)
+    copy_codes<F::code_bits, true>(codes + s * slice_elements, place.slice(b * slices + s),
+                                   place.columns, place.steps, j);
+}
+
+/// Column j of a panel to the stored blocks of a row.
+template <class F>
+TESSERA_NOINLINE void unpack_row(const PanelPlace& place, std::size_t j, std::byte* out) noexcept {
+  constexpr std::size_t slices = F::group / slice_elements;
+  for (std::size_t b = 0; b < place.format.blocks(place.k); ++b) {
+    std::uint8_t codes[F::group];
+    std::uint8_t header[F::header_bytes];
+    copy_header<F, false>(header, place.header(b, j), place.columns);
+    for (std::size_t s = 0; s < slices; ++s)
+      copy_codes<F::code_bits, false>(codes + s * slice_elements, place.slice(b * slices + s),
+                                      place.columns, place.steps, j);
+    typename F::Block block;
+    F::join(codes, header, block);
+    copy_bytes(out + b * F::block_bytes, &block, F::block_bytes);
+  }
+}
+
+/// Stored blocks of a row to column j of a panel.
+template <class F>
+TESSERA_NOINLINE void pack_stored_row(const PanelPlace& place, std::size_t j,
+                                      const std::byte* row) noexcept {
+  for (std::size_t b = 0; b < place.format.blocks(place.k); ++b) {
+    typename F::Block block;
+    copy_bytes(&block, row + b * F::block_bytes, F::block_bytes);
+    put_block<F>(place, b, j, block);
+  }
+}
+
+/// Floats of a row, quantised by the format's rule, to column j of a panel; missing ones are 0.
+template <class F>
+TESSERA_NOINLINE void pack_float_row(const PanelPlace& place, std::size_t j,
+                                     const float* row) noexcept {
+  for (std::size_t b = 0; b < place.format.blocks(place.k); ++b) {
+    float x[F::group];
+    const std::size_t begin = b * F::group;
+    for (std::size_t i = 0; i < F::group; ++i) x[i] = begin + i < place.k ? row[begin + i] : 0.0f;
+    typename F::Block block;
+    F::quantize_block(x, block);
+    put_block<F>(place, b, j, block);
+  }
+}
+
+/// Zero columns [j, columns) of the last panel: headers of zero bytes, codes of level 0.
+template <class F>
+TESSERA_NOINLINE void pack_zero_columns(const PanelPlace& place, std::size_t j) noexcept {
+  std::uint8_t codes[F::group];
+  const std::uint8_t header[F::header_bytes] = {};
+  for (std::uint8_t& c : codes) c = F::code_offset;
+  typename F::Block zero;
+  F::join(codes, header, zero);
+  for (; j < place.columns; ++j)
+    for (std::size_t b = 0; b < place.format.blocks(place.k); ++b) put_block<F>(place, b, j, zero);
+}
+
+/// The bytes between headers and codes and behind a panel belong to nobody: the first column's row
+/// writes them.
+TESSERA_INLINE void clear_gaps(const PanelPlace& place) noexcept {
+  const PanelTraits& f = place.format;
+  const std::size_t end = f.panel_bytes(place.columns, place.k);
+  std::size_t used = place.k * place.columns * f.block_bytes;
+  if (!f.is_float) {
+    const std::size_t blocks = f.blocks(place.k);
+    const std::size_t headers = blocks * place.columns * f.header_bytes;
+    const std::size_t area = f.header_area(place.columns, place.k);
+    __builtin_memset(place.panel + headers, 0, area - headers);
+    used = area + blocks * f.slices_per_block() * f.slice_bytes(place.columns);
+  }
+  __builtin_memset(place.panel + used, 0, end - used);
+}
+
+/// The bytes behind the last panel: the last row writes them.
+TESSERA_INLINE void clear_tail(std::byte* image, const PanelPlace& last,
+                               std::size_t rows) noexcept {
+  bool overflow = false;
+  const std::size_t size = image_bytes(last.format, last.columns, rows, last.k, &overflow);
+  std::byte* const end = last.panel + last.format.panel_bytes(last.columns, last.k);
+  __builtin_memset(end, 0, static_cast<std::size_t>(image + size - end));
+}
+
+/// The panel of row n.
+TESSERA_INLINE PanelPlace panel_of(std::byte* image, const PanelTraits& f, TileShape tile,
+                                   std::size_t n, std::size_t k) noexcept {
+  return {image + sizeof(PackedHeader) + n / tile.n * f.panel_bytes(tile.n, k), f, tile.n, tile.k,
+          k};
+}
+
+/// Writes row n of a float format, and the zero columns behind the last row.
+template <class F>
+TESSERA_NOINLINE void pack_elements(const PanelPlace& place, std::size_t j, bool last,
+                                    const typename F::Element* stored,
+                                    const float* floats) noexcept {
+  using Element = typename F::Element;
+  for (std::size_t q = 0; q < place.k; ++q) {
+    std::byte* const to = place.panel + (q * place.columns + j) * sizeof(Element);
+    Element x = {};
+    if (stored != nullptr)
+      copy_bytes(&x, reinterpret_cast<const std::byte*>(stored) + q * sizeof x, sizeof x);
+    else
+      x = F::from_float(floats[q]);
+    copy_bytes(to, &x, sizeof x);
+    if (last) __builtin_memset(to + sizeof x, 0, (place.columns - j - 1) * sizeof x);
+  }
+}
+
+/// Packs rows [begin, end) of `rows`; `pack(place, j, n)` writes row n as column j.
+template <class F, class Pack>
+TESSERA_INLINE void pack_rows(std::byte* image, TileShape tile, std::size_t rows, std::size_t k,
+                              std::size_t begin, std::size_t end, Pack&& pack) noexcept {
+  constexpr PanelTraits f = panel_traits<F>();
+  for (std::size_t n = begin; n < end; ++n) {
+    const PanelPlace place = panel_of(image, f, tile, n, k);
+    const std::size_t j = n % tile.n;
+    if (j == 0) clear_gaps(place);
+    if (n + 1 == rows) clear_tail(image, place, rows);
+    pack(place, j, n);
+    if constexpr (!F::is_float) {
+      if (n + 1 == rows) pack_zero_columns<F>(place, j + 1);
+    }
+  }
+}
+
+TESSERA_NOINLINE inline void write_header(std::byte* image, const PanelTraits& f, TileShape tile,
+                                          std::size_t n, std::size_t k) noexcept {
+  bool overflow = false;
+  PackedHeader h = {};
+  copy_bytes(h.magic, packed_magic, sizeof h.magic);
+  h.version = packed_version;
+  h.format = f.id;
+  h.tile = tile;
+  h.n = n;
+  h.k = k;
+  h.panel = f.panel_bytes(tile.n, k);
+  h.bytes = image_bytes(f, tile.n, n, k, &overflow);
+  copy_bytes(image, &h, sizeof h);
+}
+
+/// What every packing call verifies.
+TESSERA_NOINLINE inline Status check_packing(const PanelTraits& f, TileShape tile, std::size_t rows,
+                                             std::size_t cols, std::span<std::byte> image,
+                                             RowRange range) noexcept {
+  if (rows == 0 || cols == 0) return Status::empty_shape;
+  bool overflow = false;
+  const std::size_t need = image_bytes(f, tile.n, rows, cols, &overflow);
+  if (overflow) return Status::shape_too_large;
+  if (image.data() == nullptr) return Status::null_pointer;
+  if (image.size() < need) return Status::packed_too_small;
+  if (reinterpret_cast<std::uintptr_t>(image.data()) % panel_alignment != 0)
+    return Status::misaligned;
+  const std::size_t end = range.end == SIZE_MAX ? rows : range.end;
+  return range.begin <= end && end <= rows ? Status::ok : Status::bad_unit_range;
+}
+
+/// check_packed for a format and a tile as values.
+TESSERA_NOINLINE inline Status check_image(std::span<const std::byte> image, const PanelTraits& f,
+                                           TileShape tile, std::size_t n, std::size_t k) noexcept {
+  if (image.data() == nullptr) return Status::null_pointer;
+  if (reinterpret_cast<std::uintptr_t>(image.data()) % panel_alignment != 0)
+    return Status::misaligned;
+  if (image.size() < sizeof(PackedHeader)) return Status::packed_too_small;
+  PackedHeader h;
+  copy_bytes(&h, image.data(), sizeof h);
+  for (std::size_t i = 0; i < sizeof h.magic; ++i)
+    if (h.magic[i] != packed_magic[i]) return Status::packed_magic;
+  if (h.version != packed_version) return Status::packed_version;
+  if (h.format != f.id) return Status::packed_format;
+  if (h.tile != tile) return Status::packed_tile;
+  if (h.n != n || h.k != k || n == 0 || k == 0) return Status::packed_shape;
+  bool overflow = false;
+  const std::size_t need = image_bytes(f, tile.n, n, k, &overflow);
+  if (overflow || h.bytes != need || h.panel != f.panel_bytes(tile.n, k))
+    return Status::packed_shape;
+  return image.size() < need ? Status::packed_too_small : Status::ok;
+}
+
+}  // namespace detail
 
 /// Bytes of the packed image of an n x k weight matrix in format F for tile T; 0 if n or k is 0 or
 /// the size does not fit.
@@ -169,7 +365,7 @@ template <class F, class T>
 [[nodiscard]] constexpr std::size_t packed_size(std::size_t n, std::size_t k) noexcept {
   bool overflow = false;
   if (n == 0 || k == 0) return 0;
-  return detail::image_bytes<F, T>(n, k, &overflow);
+  return detail::image_bytes(detail::panel_traits<F>(), T::n, n, k, &overflow);
 }
 
 /// Is `image` the packed n x k matrix of format F for tile T? Reads the header only.
@@ -178,79 +374,61 @@ template <class F, class T>
 template <class F, class T>
 [[nodiscard]] Status check_packed(std::span<const std::byte> image, std::size_t n,
                                   std::size_t k) noexcept {
-  if (image.data() == nullptr) return Status::null_pointer;
-  if (reinterpret_cast<std::uintptr_t>(image.data()) % detail::panel_alignment != 0)
-    return Status::misaligned;
-  if (image.size() < sizeof(PackedHeader)) return Status::packed_too_small;
-  PackedHeader h;
-  detail::copy_bytes(&h, image.data(), sizeof h);
-  for (std::size_t i = 0; i < sizeof h.magic; ++i)
-    if (h.magic[i] != detail::packed_magic[i]) return Status::packed_magic;
-  if (h.version != detail::packed_version) return Status::packed_version;
-  if (h.format != F::id) return Status::packed_format;
-  if (h.tile != tile_shape<T>) return Status::packed_tile;
-  if (h.n != n || h.k != k) return Status::packed_shape;
-  const std::size_t need = packed_size<F, T>(n, k);
-  if (need == 0 || h.bytes != need || h.panel != detail::PanelLayout<F, T>::panel_bytes(k))
-    return Status::packed_shape;
-  return image.size() < need ? Status::packed_too_small : Status::ok;
+  return detail::check_image(image, detail::panel_traits<F>(), tile_shape<T>, n, k);
 }
 
 /// Quantises rows `range` of `w` (n x k floats) to format F by its published rule and packs them.
-/// A row length that is no multiple of the group is padded with zeros in its last group. The range
+/// A row length that is no multiple of the block is padded with zeros in its last block. The range
 /// with row 0 writes the header; pack all rows before use.
 /// Errors: empty_shape, shape_too_large, null_pointer, misaligned, packed_too_small, bad_unit_range.
 template <class F, class T>
 [[nodiscard]] Status pack_weights(const MatrixView<const float>& w, std::span<std::byte> image,
                                   RowRange range = {}) noexcept {
+  constexpr detail::PanelTraits f = detail::panel_traits<F>();
+  constexpr TileShape tile = tile_shape<T>;
   if (const Status s = detail::check_input(w); s != Status::ok) return s;
-  if (const Status s =
-          detail::check_packing<F, T>(w.rows, w.cols, image.data(), image.size(), range);
+  if (const Status s = detail::check_packing(f, tile, w.rows, w.cols, image, range);
       s != Status::ok)
     return s;
   const std::size_t end = range.end == SIZE_MAX ? w.rows : range.end;
-  if (range.begin == 0 && end != 0)
-    detail::write_header<F, T>(image.data(), w.rows, w.cols, packed_size<F, T>(w.rows, w.cols));
-  for (std::size_t n = range.begin; n < end; ++n) {
-    const float* row = w.row(n);
-    if constexpr (F::is_float) {
-      detail::pack_row<F, T>(image.data(), n, w.rows, w.cols,
-                             [&](std::size_t q, typename F::Element& x)
-                                 TESSERA_LAMBDA { x = F::from_float(row[q]); });
-    } else {
-      detail::pack_row<F, T>(image.data(), n, w.rows, w.cols,
-                             [&](std::size_t g, typename F::Block& block) TESSERA_LAMBDA {
-                               float x[F::group] = {};
-                               for (std::size_t i = 0; i < F::group; ++i)
-                                 if (g * F::group + i < w.cols) x[i] = row[g * F::group + i];
-                               F::quantize_block(x, block);
-                             });
-    }
-  }
+  if (range.begin == 0 && end != 0) detail::write_header(image.data(), f, tile, w.rows, w.cols);
+  detail::pack_rows<F>(
+      image.data(), tile, w.rows, w.cols, range.begin, end,
+      [&](const detail::PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
+        if constexpr (F::is_float) {
+          detail::pack_elements<F>(place, j, n + 1 == w.rows, nullptr, w.row(n));
+        } else {
+          detail::pack_float_row<F>(place, j, w.row(n));
+        }
+      });
   return Status::ok;
 }
 
-/// Packs rows `range` of a matrix already stored in format F; every code and scale is kept as it is.
+/// Packs rows `range` of a matrix already stored in format F; every bit of it is kept.
 /// Errors: as above, and group_multiple if cols is not a whole number of blocks.
 template <class F, class T>
 [[nodiscard]] Status pack_weights(const BlockView<F>& w, std::span<std::byte> image,
                                   RowRange range = {}) noexcept {
+  constexpr detail::PanelTraits f = detail::panel_traits<F>();
+  constexpr TileShape tile = tile_shape<T>;
   if (w.rows != 0 && w.cols != 0 && w.data == nullptr) return Status::null_pointer;
   if (w.cols % F::group != 0) return Status::group_multiple;
-  if (const Status s =
-          detail::check_packing<F, T>(w.rows, w.cols, image.data(), image.size(), range);
+  if (const Status s = detail::check_packing(f, tile, w.rows, w.cols, image, range);
       s != Status::ok)
     return s;
   const std::size_t end = range.end == SIZE_MAX ? w.rows : range.end;
-  if (range.begin == 0 && end != 0)
-    detail::write_header<F, T>(image.data(), w.rows, w.cols, packed_size<F, T>(w.rows, w.cols));
-  for (std::size_t n = range.begin; n < end; ++n) {
-    const std::byte* row = w.data + static_cast<std::ptrdiff_t>(n) * w.row_bytes;
-    detail::pack_row<F, T>(image.data(), n, w.rows, w.cols,
-                           [&](std::size_t g, auto& block) TESSERA_LAMBDA {
-                             detail::copy_bytes(&block, row + g * F::block_bytes, F::block_bytes);
-                           });
-  }
+  if (range.begin == 0 && end != 0) detail::write_header(image.data(), f, tile, w.rows, w.cols);
+  detail::pack_rows<F>(
+      image.data(), tile, w.rows, w.cols, range.begin, end,
+      [&](const detail::PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
+        const std::byte* row = w.data + static_cast<std::ptrdiff_t>(n) * w.row_bytes;
+        if constexpr (F::is_float) {
+          detail::pack_elements<F>(place, j, n + 1 == w.rows,
+                                   reinterpret_cast<const typename F::Element*>(row), nullptr);
+        } else {
+          detail::pack_stored_row<F>(place, j, row);
+        }
+      });
   return Status::ok;
 }
 
@@ -261,24 +439,23 @@ template <class F, class T>
 [[nodiscard]] Status unpack_weights(std::span<const std::byte> image, std::size_t n, std::size_t k,
                                     std::byte* out, std::size_t row_bytes,
                                     RowRange range = {}) noexcept {
+  constexpr detail::PanelTraits f = detail::panel_traits<F>();
   if (const Status s = check_packed<F, T>(image, n, k); s != Status::ok) return s;
   const std::size_t end = range.end == SIZE_MAX ? n : range.end;
   if (range.begin > end || end > n) return Status::bad_unit_range;
   if (out == nullptr) return Status::null_pointer;
-  const std::size_t groups = detail::div_up(k, F::group);
-  if (row_bytes < groups * F::block_bytes) return Status::stride_too_small;
-  const std::size_t panel_bytes = detail::PanelLayout<F, T>::panel_bytes(k);
+  if (row_bytes < f.blocks(k) * F::block_bytes) return Status::stride_too_small;
   for (std::size_t i = range.begin; i < end; ++i) {
-    const std::byte* panel = image.data() + sizeof(PackedHeader) + i / T::n * panel_bytes;
-    for (std::size_t g = 0; g < groups; ++g) {
-      std::byte* to = out + i * row_bytes + g * F::block_bytes;
-      if constexpr (F::is_float) {
-        detail::copy_bytes(to, panel + (g * T::n + i % T::n) * F::block_bytes, F::block_bytes);
-      } else {
-        typename F::Block block = {};
-        detail::PanelBlocks<F, T>::get(panel, groups, g, i % T::n, block);
-        detail::copy_bytes(to, &block, F::block_bytes);
-      }
+    // The place's pointer is for writing too, but unpacking only reads.
+    const detail::PanelPlace place =
+        detail::panel_of(const_cast<std::byte*>(image.data()), f, tile_shape<T>, i, k);
+    std::byte* const row = out + i * row_bytes;
+    if constexpr (F::is_float) {
+      for (std::size_t q = 0; q < k; ++q)
+        detail::copy_bytes(row + q * F::block_bytes,
+                           place.panel + (q * T::n + i % T::n) * F::block_bytes, F::block_bytes);
+    } else {
+      detail::unpack_row<F>(place, i % T::n, row);
     }
   }
   return Status::ok;

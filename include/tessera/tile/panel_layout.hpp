@@ -3,12 +3,18 @@
 /// Where everything lies in a packed weight image: one description for packer, unpacker and kernels.
 ///
 /// An image is a 64-byte header, then one panel per tile::n columns (the last one padded with zero
-/// columns). A panel starts at a multiple of 64 bytes from the image's start.
-/// - Block formats: f16 scales [group][n], padded to 64 bytes, then codes [group][k step][n][k].
-///   4-bit codes: the first half of a group's sequence in the low nibbles, the second half in the
-///   high nibbles of the same bytes.
+/// columns). Panels, and codes behind headers, start at a multiple of 64 bytes from the image's start
+/// (of 4 bytes for panels of one column); an image ends at one of 64.
+/// - Block formats: the headers of all blocks (everything that is no code, format by format in
+///   formats/), then the codes.
+///   Headers: [block][unit][n], a unit being two bytes, or one if their number is odd.
+///   Codes: [slice of 32 elements][plane][bytes]. A plane holds 1, 2, 4 or 8 bits of each code: codes of
+///   3, 5 and 6 bits have a plane of their low 2, 4 and 4 bits and one of the others. A byte of a plane
+///   of b bits holds 8 / b codes of one column, l = 32 b / 8 elements apart, the first in its lowest
+///   bits: element i of a slice is in part i / l. The bytes of a plane are in the order [step][n][q],
+///   q = min(tile::k, l) consecutive elements of a column.
 /// - Float formats: elements [k][n].
-/// Packing keeps every code and scale as stored: nothing is lost.
+/// Packing keeps every bit of a block: nothing is lost.
 #ifndef TESSERA_TILE_PANEL_LAYOUT_HPP_
 #define TESSERA_TILE_PANEL_LAYOUT_HPP_
 
@@ -42,53 +48,87 @@ namespace internal {
 
 inline constexpr char packed_magic[8] = {'t', 'e', 's', 's', 'e', 'r', 'a', 'W'};
 inline constexpr std::uint32_t packed_version = 1;
-inline constexpr std::size_t panel_alignment = 64;
+inline constexpr std::size_t panel_alignment = 64;  ///< of an image, and of panels in it
 
-/// Layout of one panel of block format F for tile T.
-template <class F, class T>
-struct PanelLayout {
-  static constexpr std::size_t k_steps = F::group / T::k;
-  static constexpr std::size_t codes_per_group = T::n * F::group;
-  static_assert(F::group % T::k == 0, "a group must be a whole number of the tile's k steps");
-  static_assert(F::code_bits == 8 || codes_per_group % 2 == 0);
+/// What the parts of a panel are multiples of. A single column has no vector loads to serve, and 64 bytes
+/// a row would be seen.
+TESSERA_INLINE constexpr std::size_t part_alignment(std::size_t columns) noexcept {
+  return columns == 1 ? 4 : panel_alignment;
+}
 
-  static constexpr std::size_t group_bytes = codes_per_group * F::code_bits / 8;
+/// Elements of a row whose codes lie together; the activations' group too.
+inline constexpr std::size_t slice_elements = 32;
 
-  /// Bytes of the scales in front of the codes.
-  TESSERA_INLINE static constexpr std::size_t scale_bytes(std::size_t groups) noexcept {
-    return round_up(groups * T::n * sizeof(std::uint16_t), panel_alignment);
+/// What the layout asks of a format.
+struct PanelTraits {
+  FormatId id;
+  bool is_float;
+  std::size_t group;         ///< elements of a block
+  std::size_t block_bytes;   ///< stored bytes of a block
+  std::size_t header_bytes;  ///< of them no codes
+  std::size_t code_bits;
+
+  TESSERA_INLINE constexpr std::size_t blocks(std::size_t k) const noexcept {
+    return div_up(k, group);
   }
-  TESSERA_INLINE static constexpr std::size_t panel_bytes(std::size_t k) noexcept {
-    const std::size_t groups = div_up(k, F::group);
-    return round_up(scale_bytes(groups) + groups * group_bytes, panel_alignment);
+  TESSERA_INLINE constexpr std::size_t slices_per_block() const noexcept {
+    return group / slice_elements;
   }
-  /// Place of code `i` of a group's column `j` in the group's sequence of codes.
-  TESSERA_INLINE static constexpr std::size_t code_index(std::size_t j, std::size_t i) noexcept {
-    return (i / T::k * T::n + j) * T::k + i % T::k;
+  TESSERA_INLINE constexpr std::size_t header_unit() const noexcept {
+    return header_bytes % 2 == 0 ? 2 : 1;
+  }
+  /// Bytes of a panel's headers, with the gap behind them.
+  TESSERA_INLINE constexpr std::size_t header_area(std::size_t columns,
+                                                   std::size_t k) const noexcept {
+    return round_up(blocks(k) * columns * header_bytes, part_alignment(columns));
+  }
+  /// Bytes of the codes of one slice of a panel.
+  TESSERA_INLINE constexpr std::size_t slice_bytes(std::size_t columns) const noexcept {
+    return columns * slice_elements * code_bits / 8;
+  }
+  TESSERA_INLINE constexpr std::size_t panel_bytes(std::size_t columns,
+                                                   std::size_t k) const noexcept {
+    if (is_float) return round_up(k * columns * block_bytes, part_alignment(columns));
+    return round_up(header_area(columns, k) + blocks(k) * slices_per_block() * slice_bytes(columns),
+                    part_alignment(columns));
   }
 };
 
-/// Layout of one panel of float format F for tile T.
+template <class F>
+TESSERA_INLINE constexpr PanelTraits panel_traits() noexcept {
+  if constexpr (F::is_float) {
+    return {F::id, true, 1, F::block_bytes, 0, 0};
+  } else {
+    return {F::id, false, F::group, F::block_bytes, F::header_bytes, F::code_bits};
+  }
+}
+
+/// Bits of a code in its first plane; the others are in a second one.
+TESSERA_INLINE constexpr std::size_t low_plane_bits(std::size_t code_bits) noexcept {
+  return code_bits == 3 ? 2 : code_bits == 5 || code_bits == 6 ? 4 : code_bits;
+}
+
+/// Layout of one panel of format F for tile T.
 template <class F, class T>
-  requires F::is_float
-struct PanelLayout<F, T> {
-  static_assert(T::k == 1, "float panels have one element per k step");
+struct PanelLayout {
+  static_assert(!F::is_float || T::k == 1, "float panels have one element per k step");
   TESSERA_INLINE static constexpr std::size_t panel_bytes(std::size_t k) noexcept {
-    return round_up(k * T::n * F::block_bytes, panel_alignment);
+    return panel_traits<F>().panel_bytes(T::n, k);
   }
 };
 
 /// Bytes of an image of n columns; `overflow` is set if they do not fit.
-template <class F, class T>
-TESSERA_INLINE constexpr std::size_t image_bytes(std::size_t n, std::size_t k,
+TESSERA_INLINE constexpr std::size_t image_bytes(const PanelTraits& f, std::size_t columns,
+                                                 std::size_t n, std::size_t k,
                                                  bool* overflow) noexcept {
   constexpr std::size_t limit = static_cast<std::size_t>(PTRDIFF_MAX);
-  *overflow = k > limit / (T::n * 8);
+  *overflow = k > limit / (columns * 8);
   if (*overflow) return 0;
   std::size_t bytes = 0;
-  *overflow = __builtin_mul_overflow(div_up(n, T::n), PanelLayout<F, T>::panel_bytes(k), &bytes) ||
-              __builtin_add_overflow(bytes, sizeof(PackedHeader), &bytes) || bytes > limit;
-  return *overflow ? 0 : bytes;
+  *overflow = __builtin_mul_overflow(div_up(n, columns), f.panel_bytes(columns, k), &bytes) ||
+              __builtin_add_overflow(bytes, sizeof(PackedHeader), &bytes) ||
+              bytes > limit - panel_alignment;
+  return *overflow ? 0 : round_up(bytes, panel_alignment);
 }
 
 }  // namespace internal

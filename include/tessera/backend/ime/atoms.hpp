@@ -48,9 +48,10 @@ struct ImeDot : TileScales<Tile<static_cast<std::size_t>(ime::dot_tile(P, ime::E
   template <std::size_t KSteps, std::size_t MR, std::size_t NR, class D, class... Acc>
   TESSERA_INLINE static void group(D, std::size_t, const std::int8_t* const (&a)[MR],
                                    const std::int8_t* const (&b)[NR], Acc&... acc) noexcept {
-    static_assert(KSteps % 2 == 0 && NR == 3);
+    static_assert((KSteps % 2 == 0 || KSteps == 1) && NR == 3);
     constexpr std::size_t bytes = tile::m * tile::k;
     static_assert(bytes == static_cast<std::size_t>(P.vlen_bytes()) && tile::m == tile::n);
+    if constexpr (KSteps == 1) return one_step<MR, NR>(a, b, acc...);
     unroll<KSteps / 2>([&](auto s) TESSERA_LAMBDA {
       constexpr std::size_t at = 2 * bytes * decltype(s)::value;
       const auto b0 = ime_load_two<bytes>(b[0] + at);
@@ -82,6 +83,26 @@ struct ImeDot : TileScales<Tile<static_cast<std::size_t>(ime::dot_tile(P, ime::E
                                    std::size_t) noexcept {
     unroll<tile::m>([&](auto i) TESSERA_LAMBDA {
       __riscv_vse32(out + i * ld, __riscv_vslidedown(v, i * tile::n, tile::n), tile::n);
+    });
+  }
+
+ private:
+  /// A group of one k step: one register an operand.
+  template <std::size_t MR, std::size_t NR, class... Acc>
+  TESSERA_INLINE static void one_step(const std::int8_t* const (&a)[MR],
+                                      const std::int8_t* const (&b)[NR], Acc&... acc) noexcept {
+    constexpr std::size_t bytes = tile::m * tile::k;
+    const auto b0 = ime_load_one<bytes>(b[0]);
+    const auto b1 = ime_load_one<bytes>(b[1]);
+    const auto b2 = ime_load_one<bytes>(b[2]);
+    unroll<MR>([&](auto i) TESSERA_LAMBDA {
+      constexpr std::size_t first = NR * decltype(i)::value;
+      auto& c0 = nth<first>(acc...);
+      auto& c1 = nth<first + 1>(acc...);
+      auto& c2 = nth<first + 2>(acc...);
+      const auto rows = ime_load_one<bytes>(a[i]);
+      ime_zero_three(rows, c0, c1, c2);
+      ime_dot_three_once<Insn>(rows, b0, b1, b2, c0, c1, c2);
     });
   }
 };

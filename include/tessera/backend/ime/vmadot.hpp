@@ -46,9 +46,20 @@ TESSERA_INLINE vint8m2_t ime_load_two(const std::int8_t* p) noexcept {
   return v;
 }
 
+/// One whole register likewise.
+template <std::size_t RegisterBytes>
+TESSERA_INLINE vint8m1_t ime_load_one(const std::int8_t* p) noexcept {
+  vint8m1_t v;
+  __asm__("vl1re8.v %0, %1"
+          : "=vr"(v)
+          : "A"(*reinterpret_cast<const detail::ImeBlock<RegisterBytes>*>(p)));
+  return v;
+}
+
 /// c0 = c1 = c2 = 0, at a point of the program that `after` decides: a plain constant is hoisted out
 /// of all loops, and the registers it is kept in are then missed in the block.
-TESSERA_INLINE void ime_zero_three(vint8m2_t after, vint32m2_t& c0, vint32m2_t& c1,
+template <class Codes>
+TESSERA_INLINE void ime_zero_three(Codes after, vint32m2_t& c0, vint32m2_t& c1,
                                    vint32m2_t& c2) noexcept {
   unsigned long vl;
   __asm__(
@@ -74,6 +85,19 @@ TESSERA_INLINE void ime_dot_three(vint8m2_t a, vint8m2_t b0, vint8m2_t b1, vint8
       TSR_SMT_WORD("c0", "a", "b0") TSR_SMT_WORD("c1", "a", "b1") TSR_SMT_WORD("c2", "a", "b2")  //
       TSR_SMT_WORD_OF("c0", "a", "b0", "+1", "+1") TSR_SMT_WORD_OF("c1", "a", "b1", "+1", "+1")  //
       TSR_SMT_WORD_OF("c2", "a", "b2", "+1", "+1")
+      : [vl] "=&r"(vl), [c0] "+&vr"(c0), [c1] "+&vr"(c1), [c2] "+&vr"(c2)
+      : [a] "vr"(a), [b0] "vr"(b0), [b1] "vr"(b1), [b2] "vr"(b2), [word] "i"(detail::ime_word<Insn>)
+      : "vl", "vtype");
+}
+
+/// The same for one k step in one register an operand.
+template <class Insn>
+TESSERA_INLINE void ime_dot_three_once(vint8m1_t a, vint8m1_t b0, vint8m1_t b1, vint8m1_t b2,
+                                       vint32m2_t& c0, vint32m2_t& c1, vint32m2_t& c2) noexcept {
+  unsigned long vl;
+  __asm__ volatile(
+      TSR_SMT_REGISTERS TSR_SMT_VSETVLI("e32")                                                   //
+      TSR_SMT_WORD("c0", "a", "b0") TSR_SMT_WORD("c1", "a", "b1") TSR_SMT_WORD("c2", "a", "b2")  //
       : [vl] "=&r"(vl), [c0] "+&vr"(c0), [c1] "+&vr"(c1), [c2] "+&vr"(c2)
       : [a] "vr"(a), [b0] "vr"(b0), [b1] "vr"(b1), [b2] "vr"(b2), [word] "i"(detail::ime_word<Insn>)
       : "vl", "vtype");

@@ -38,14 +38,24 @@ struct MatmulPlan {
   TESSERA_INLINE std::size_t row_chunks() const noexcept { return div_up(m, chunk_rows); }
   TESSERA_INLINE std::size_t units() const noexcept { return column_blocks() * row_chunks(); }
 
-  /// Scratch: the codes of a column block (unless they are read in place), then its scales; or the
-  /// f32 columns of a float format.
+  /// Scratch: the codes of a column block (unless they are read in place), then its scales, then its
+  /// minima; or the f32 columns of a float format.
   TESSERA_INLINE std::size_t code_scratch() const noexcept {
     if constexpr (is_float) {
       return 0;
     } else {
-      if constexpr (codes_in_place<F, T, typename Dot::tile>) return 0;
-      return round_up(div_up(k, F::group) * F::group * block_columns, workspace_alignment);
+      if constexpr (codes_in_place<F>(tile_shape<T>, tile_shape<typename Dot::tile>)) return 0;
+      return round_up(div_up(k, slice_elements) * slice_elements * block_columns,
+                      workspace_alignment);
+    }
+  }
+  TESSERA_INLINE std::size_t scale_scratch() const noexcept {
+    if constexpr (is_float) {
+      return 0;
+    } else {
+      const std::size_t groups = div_up(k, slice_elements) * (slice_elements / F::scale_group);
+      return round_up(groups * Dot::panels * Dot::b_scale_lanes * sizeof(float),
+                      workspace_alignment);
     }
   }
   TESSERA_INLINE std::size_t scratch() const noexcept {
@@ -54,16 +64,14 @@ struct MatmulPlan {
                  ? 0
                  : round_up(k * Float::tile::n * sizeof(float), workspace_alignment);
     } else {
-      return code_scratch() +
-             round_up(div_up(k, F::group) * Dot::panels * Dot::b_scale_lanes * sizeof(float),
-                      workspace_alignment);
+      return code_scratch() + (F::has_minima ? 2 : 1) * scale_scratch();
     }
   }
   TESSERA_INLINE WorkspaceSize workspace() const noexcept {
     if constexpr (is_float) {
       return {0, scratch()};
     } else {
-      return {QuantizedRows<Dot>(m, k).bytes(), scratch()};
+      return {QuantizedRows<Dot>(m, k, ActivationNeeds::of<F>()).bytes(), scratch()};
     }
   }
 

@@ -55,15 +55,31 @@ TESSERA_INLINE float quantize_group(const float* x, std::size_t n, std::int8_t* 
   return d;
 }
 
+/// What a weight format asks of quantised activations.
+struct ActivationNeeds {
+  std::size_t group = activation_group;  ///< elements of a sum of codes: 16 or 32
+  bool weighted_sums = false;            ///< scale * float(sum) in lanes: the format has minima
+
+  template <class F>
+  TESSERA_INLINE static constexpr ActivationNeeds of() noexcept {
+    return {F::scale_group, F::has_minima};
+  }
+};
+
 /// Where the quantised activations lie in the shared workspace.
 template <class Atom>
 struct QuantizedRows {
   using T = typename Atom::tile;
-  std::size_t groups;
+  std::size_t groups;      ///< of 32: scales
+  std::size_t sum_groups;  ///< of needs.group: sums
   std::size_t row_tiles;
+  ActivationNeeds needs;
 
-  TESSERA_INLINE QuantizedRows(std::size_t m, std::size_t k) noexcept
-      : groups(div_up(k, activation_group)), row_tiles(div_up(m, T::m)) {}
+  TESSERA_INLINE QuantizedRows(std::size_t m, std::size_t k, ActivationNeeds n) noexcept
+      : groups(div_up(k, activation_group)),
+        sum_groups(groups * (activation_group / n.group)),
+        row_tiles(div_up(m, T::m)),
+        needs(n) {}
 
   TESSERA_INLINE std::size_t codes_per_tile() const noexcept {
     return groups * T::m * activation_group;
@@ -71,16 +87,22 @@ struct QuantizedRows {
   TESSERA_INLINE std::size_t scales_per_tile() const noexcept {
     return groups * Atom::a_scale_lanes;
   }
-  TESSERA_INLINE std::size_t sums_per_tile() const noexcept { return groups * T::m; }
+  TESSERA_INLINE std::size_t sums_per_tile() const noexcept { return sum_groups * T::m; }
+  TESSERA_INLINE std::size_t weighted_per_tile() const noexcept {
+    return needs.weighted_sums ? sum_groups * Atom::a_scale_lanes : 0;
+  }
   TESSERA_INLINE std::size_t codes_bytes() const noexcept {
     return round_up(row_tiles * codes_per_tile(), workspace_alignment);
   }
   TESSERA_INLINE std::size_t scales_bytes() const noexcept {
     return round_up(row_tiles * scales_per_tile() * sizeof(float), workspace_alignment);
   }
+  TESSERA_INLINE std::size_t sums_bytes() const noexcept {
+    return round_up(row_tiles * sums_per_tile() * sizeof(std::int32_t), workspace_alignment);
+  }
   TESSERA_INLINE std::size_t bytes() const noexcept {
-    return codes_bytes() + scales_bytes() +
-           round_up(row_tiles * sums_per_tile() * sizeof(std::int32_t), workspace_alignment);
+    return codes_bytes() + scales_bytes() + sums_bytes() +
+           round_up(row_tiles * weighted_per_tile() * sizeof(float), workspace_alignment);
   }
 
   TESSERA_INLINE std::int8_t* codes(std::byte* base, std::size_t tile) const noexcept {
@@ -93,20 +115,38 @@ struct QuantizedRows {
     return reinterpret_cast<std::int32_t*>(base + codes_bytes() + scales_bytes()) +
            tile * sums_per_tile();
   }
+  TESSERA_INLINE float* weighted_sums(std::byte* base, std::size_t tile) const noexcept {
+    return reinterpret_cast<float*>(base + codes_bytes() + scales_bytes() + sums_bytes()) +
+           tile * weighted_per_tile();
+  }
 };
+
+/// Sums of the codes of one row's group of 32, and their products with its scale.
+TESSERA_INLINE void sum_codes(const std::int8_t* codes, float scale, std::size_t group,
+                              std::size_t apart, std::int32_t* sums, float* weighted) noexcept {
+  for (std::size_t h = 0; h < activation_group / group; ++h) {
+    std::int32_t sum = 0;
+    for (std::size_t q = 0; q < group; ++q) sum += codes[h * group + q];
+    sums[h * apart] = sum;
+    weighted[h * apart] = rounded(scale * static_cast<float>(sum));
+  }
+}
 
 /// Quantises the rows of one row tile; rows beyond the matrix have codes and scales 0.
 template <class B>
 TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::size_t tile,
-                                        std::byte* base) noexcept {
+                                        ActivationNeeds needs, std::byte* base) noexcept {
   using Atom = typename B::DotAtom;
   using T = typename Atom::tile;
-  const QuantizedRows<Atom> rows(a.rows, a.cols);
+  const QuantizedRows<Atom> rows(a.rows, a.cols, needs);
   std::int8_t* codes = rows.codes(base, tile);
   float* scales = rows.scales(base, tile);
   std::int32_t* sums = rows.sums(base, tile);
+  float* weighted = rows.weighted_sums(base, tile);
+  const std::size_t halves = activation_group / needs.group;
   for (std::size_t g = 0; g < rows.groups; ++g) {
     float row_scales[T::m];
+    float row_weighted[2 * T::m];
     for (std::size_t i = 0; i < T::m; ++i) {
       const std::size_t m = tile * T::m + i;
       std::int8_t group[activation_group] = {};
@@ -116,14 +156,15 @@ TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::s
         const std::size_t n = a.cols - begin < activation_group ? a.cols - begin : activation_group;
         row_scales[i] = quantize_group<B>(a.row(m) + begin, n, group);
       }
-      std::int32_t sum = 0;
-      for (std::size_t q = 0; q < activation_group; ++q) sum += group[q];
-      sums[g * T::m + i] = sum;
+      sum_codes(group, row_scales[i], needs.group, T::m, sums + g * halves * T::m + i,
+                row_weighted + i);
       std::int8_t* to = codes + g * T::m * activation_group + i * T::k;
       for (std::size_t s = 0; s < activation_group / T::k; ++s)
         __builtin_memcpy(to + s * T::m * T::k, group + s * T::k, T::k);
     }
     Atom::expand_a(row_scales, scales + g * Atom::a_scale_lanes);
+    for (std::size_t h = 0; h < halves && needs.weighted_sums; ++h)
+      Atom::expand_a(row_weighted + h * T::m, weighted + (g * halves + h) * Atom::a_scale_lanes);
   }
 }
 
