@@ -12,7 +12,7 @@
 namespace op {
 namespace {
 
-constexpr std::size_t rows = 192;  // whole panels of every tile
+constexpr std::size_t rows = 384;  // whole panels of every tile
 constexpr std::size_t cols = 1024;
 
 /// Random stored blocks: any codes, any scale.
