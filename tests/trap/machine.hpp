@@ -24,6 +24,8 @@ struct Registers {
   std::uint8_t* bytes;
 };
 void run_on_registers(Registers* image, void (*code)());
+/// image->bytes says where the registers go.
+void store_registers(Registers* image);
 }
 
 namespace trap_tests {
