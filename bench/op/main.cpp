@@ -36,7 +36,7 @@ constexpr Kernel kernels[] = {
     {"ssm_conv", "--width W --channels C --tokens T [--silu yes|no] [--x X.npy]", run_ssm_conv},
     {"ssm_scan",
      "--state N --head-dim P --heads H [--groups G] --tokens T [--rates head|state] "
-     "[--softplus yes|no] [--algorithm sequential]",
+     "[--softplus yes|no] [--algorithm sequential|chunked]",
      run_ssm_scan},
     {"gated_delta_net",
      "--dim S [--dim-v V] --heads H [--key-heads K] --tokens T [--map modulo|blocks] "

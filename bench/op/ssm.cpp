@@ -105,7 +105,6 @@ int run_ssm_scan(int argc, char** argv) {
   const Options options(
       argc, argv, "ssm_scan",
       {"state", "head-dim", "heads", "groups", "tokens", "rates", "softplus", "algorithm"});
-  (void)options.choice("algorithm", {"sequential"});
   const std::size_t states = options.size("state", 16);
   const std::size_t dim = options.size("head-dim", 8);
   const std::size_t heads = options.size("heads", 4);
@@ -133,6 +132,9 @@ int run_ssm_scan(int argc, char** argv) {
   args.a = tessera::time_major<const float>(a.data(), per_state ? states : 1, heads);
   args.d = d.data();
   args.softplus = options.choice("softplus", {"yes", "no"}) == 0;
+  args.algorithm = options.choice("algorithm", {"sequential", "chunked"}) == 1
+                       ? tessera::ScanAlgorithm::chunked
+                       : tessera::ScanAlgorithm::sequential;
   args.sequences = {&sequence, 1};
   args.states = {nullptr, 1, stride(states * columns)};
   Question q;

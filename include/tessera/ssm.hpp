@@ -5,6 +5,7 @@
 #define TESSERA_SSM_HPP_
 
 #include "tessera/gated_delta_net.hpp"
+#include "tessera/head_norm.hpp"
 #include "tessera/linear_attention.hpp"
 #include "tessera/ssm_conv.hpp"
 #include "tessera/ssm_scan.hpp"

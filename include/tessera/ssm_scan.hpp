@@ -7,7 +7,17 @@
 /// - `decay = exp(min(step * a, 40))`, `u = x * step`, products rounded;
 /// - `state = fma(b, u, decay * state)`, the inner product rounded;
 /// - `y = fma(c, state, y)` over ascending n from zero; then `y = fma(d, x, y)`, then `y * silu(z)`.
-/// So a sequence split over several calls gives the same bits. A NaN in dt, x, z or the state stays in
+/// So a sequence split over several calls gives the same bits.
+///
+/// ScanAlgorithm::chunked, for one rate per head and without snapshots, gives the same up to roundings,
+/// also `identical` on all backends: chunks of scan_chunk tokens are cut from the first token of the call
+/// on; per chunk `l = step * a` rounded; a weight is exp(min(., 40)) of a sum of l over ascending tokens;
+/// sums of products are fma chains over ascending states or tokens:
+/// - `y_i = sum over n of c_i * state`, times the state's weight, then fma of (c_i . b_j) * weight, both
+///   rounded, and u_j for j up to i; then d and z as above;
+/// - `state = weight * state`, then fma of b_j and u_j * weight, both rounded.
+/// A NaN in a token's b, c or dt reaches other tokens of its chunk only where the formula has it.
+/// A NaN in dt, x, z or the state stays in
 /// its head or channel; one in b or c reaches the channels of its group. Later tokens inherit it.
 /// Sources: Gu, Dao, "Mamba: Linear-Time Sequence Modeling with Selective State Spaces", 2023; Dao, Gu,
 /// "Transformers are SSMs", 2024.
@@ -24,6 +34,7 @@
 #include "tessera/core/strided.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/kernels/ssm_scan/arguments.hpp"
+#include "tessera/kernels/ssm_scan/chunked.hpp"
 #include "tessera/kernels/ssm_scan/ssm_scan.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
@@ -31,6 +42,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 /// Bytes of scratch a call needs; zeros where the shapes are refused.
 [[nodiscard]] TESSERA_INLINE WorkspaceSize workspace_size(const SsmScanArgs& args) noexcept {
   if (args.b.dim > (std::size_t{1} << 40)) return {};
+  if (args.algorithm == ScanAlgorithm::chunked) return {0, detail::chunk_scratch(args).bytes()};
   return {0, detail::scan_scratch(args).bytes()};
 }
 
@@ -63,7 +75,8 @@ namespace detail {
 }  // namespace detail
 
 /// Errors: empty_shape, shape_mismatch, head_ratio (heads are no multiple of the groups),
-/// position_range (a sequence's tokens or slot; dt_min above dt_max), not_finite (a limit is NaN),
+/// position_range (a sequence's tokens or slot; dt_min above dt_max; chunked with rates per state or
+/// snapshots), not_finite (a limit is NaN),
 /// null_pointer, shape_too_large, misaligned, stride_too_small (elements of y, the states or the
 /// snapshots coincide), overlap (two sequences share tokens or a slot; y, the states or the snapshots
 /// meet another operand), scratch_too_small, workspace_misaligned, wrong_vlen, control_register.
@@ -99,6 +112,8 @@ template <class B = default_backend>
                          detail::extent(dt), detail::extent(a), detail::extent(d)})
     if (detail::meets(in, ey, es, ek)) return Status::overlap;
   if (detail::meets(ey, es, ek) || detail::meets(es, ek)) return Status::overlap;
+  if (args.algorithm == ScanAlgorithm::chunked && (args.a.tokens != 1 || args.snapshots.count != 0))
+    return Status::position_range;
   const WorkspaceSize need = workspace_size(args);
   if (need.scratch == 0) return Status::shape_too_large;
   if (const Status s = detail::check_workspace(args.workspace, need); s != Status::ok) return s;
@@ -116,8 +131,11 @@ template <class B = default_backend>
   for (std::size_t u = range.begin; u < range.end; ++u) {
     const std::size_t begin = u % blocks * detail::scan_columns;
     const std::size_t end = begin + detail::scan_columns;
-    detail::ScanSequence<typename B::Vectors>(args, u / blocks)
-        .run(begin, end < columns ? end : columns);
+    const std::size_t stop = end < columns ? end : columns;
+    if (args.algorithm == ScanAlgorithm::chunked)
+      detail::ScanChunks<typename B::Vectors>(args, u / blocks).run(begin, stop);
+    else
+      detail::ScanSequence<typename B::Vectors>(args, u / blocks).run(begin, stop);
   }
   return Status::ok;
 }

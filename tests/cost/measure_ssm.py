@@ -3,7 +3,7 @@
 """Counts one run of a recurrent kernel and prints one figure of it, as the last word of the last line.
 
 measure_ssm.py KERNEL TOKENS VLEN FIGURE [--compiler clang|gcc]
-  KERNEL: mamba2, mamba1, delta, delta_keys, conv (shapes: ssm.cpp)
+  KERNEL: mamba2, mamba2_chunked, mamba1, delta, delta_keys, conv (shapes: ssm.cpp)
   FIGURE: instructions, weighted      per element of a state and token; conv: per output
 Exit status 77: it cannot be measured here.
 """

@@ -60,8 +60,8 @@ int counted(Args& args, Work work, std::size_t elements) {
   return 0;
 }
 
-int scan(std::size_t heads, std::size_t dim, std::size_t states, bool per_state,
-         std::size_t tokens) {
+int scan(std::size_t heads, std::size_t dim, std::size_t states, bool per_state, std::size_t tokens,
+         tessera::ScanAlgorithm algorithm = tessera::ScanAlgorithm::sequential) {
   const std::size_t columns = heads * dim;
   const auto x = drawn(tokens * columns, -1, 1), dt = drawn(tokens * heads, -5, 0);
   const auto a = drawn((per_state ? states : 1) * heads, -1, -0.5f);
@@ -73,6 +73,7 @@ int scan(std::size_t heads, std::size_t dim, std::size_t states, bool per_state,
   args.b = rows(b.data(), 1, tokens, states), args.c = rows(c.data(), 1, tokens, states);
   args.dt = tessera::time_major(dt.data(), tokens, heads);
   args.a = tessera::time_major(a.data(), per_state ? states : 1, heads);
+  args.algorithm = algorithm;
   args.sequences = {&sequence, 1}, args.states = {state.data(), 1, 0};
   return counted(
       args,
@@ -126,10 +127,12 @@ int main(int argc, char** argv) {
   const std::string kernel = argc == 3 ? argv[1] : "";
   const std::size_t tokens = argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0;
   if (kernel == "mamba2") return scan(8, 64, 128, false, tokens);
+  if (kernel == "mamba2_chunked")
+    return scan(8, 64, 128, false, tokens, tessera::ScanAlgorithm::chunked);
   if (kernel == "mamba1") return scan(256, 1, 16, true, tokens);
   if (kernel == "delta") return delta(tokens, false);
   if (kernel == "delta_keys") return delta(tokens, true);
   if (kernel == "conv") return conv(tokens);
-  std::fprintf(stderr, "usage: mamba2|mamba1|delta|delta_keys|conv TOKENS\n");
+  std::fprintf(stderr, "usage: mamba2|mamba2_chunked|mamba1|delta|delta_keys|conv TOKENS\n");
   return 2;
 }

@@ -114,11 +114,14 @@ struct ScanCase {
   std::size_t states;
   std::size_t tokens;
   bool per_state;
+  bool chunked = false;
 };
 inline constexpr ScanCase scan_cases[] = {
-    {1, 1, 1, 1, 1, false},    {4, 64, 2, 16, 20, false}, {3, 33, 3, 5, 2, false},
-    {300, 1, 1, 4, 3, true},   {33, 1, 1, 16, 18, true},  {5, 80, 1, 8, 3, false},
-    {2, 64, 1, 128, 1, false},
+    {1, 1, 1, 1, 1, false},         {4, 64, 2, 16, 20, false},
+    {3, 33, 3, 5, 2, false},        {300, 1, 1, 4, 3, true},
+    {33, 1, 1, 16, 18, true},       {5, 80, 1, 8, 3, false},
+    {2, 64, 1, 128, 1, false},      {4, 64, 2, 16, 49, false, true},
+    {3, 33, 3, 5, 97, false, true}, {5, 80, 1, 128, 2, false, true},
 };
 
 /// Rules 0 to 3: gated delta net (with gates 0, 1 or one per key), gated linear attention, RWKV-6, RWKV-7.

@@ -29,7 +29,8 @@ void add_ssm_scan_of(Run& run) {
     const std::string name = "ssm_scan " + std::to_string(s.heads) + "x" + std::to_string(s.dim) +
                              " groups " + std::to_string(s.groups) + " states " +
                              std::to_string(s.states) + " tokens " + std::to_string(s.tokens) +
-                             (s.per_state ? " rates per state" : "");
+                             (s.per_state ? " rates per state" : "") +
+                             (s.chunked ? " chunked" : "");
     const std::size_t columns = s.heads * s.dim;
     const auto x = draw(s.tokens * columns, Fill::gaussian, seed++);
     const auto z = draw(s.tokens * columns, Fill::gaussian, seed++);
@@ -52,6 +53,7 @@ void add_ssm_scan_of(Run& run) {
     args.dt = tessera::time_major(dt.data(), s.tokens, s.heads);
     args.a = tessera::time_major<const float>(a.data(), s.per_state ? s.states : 1, s.heads);
     args.d = d.data();
+    if (s.chunked) args.algorithm = tessera::ScanAlgorithm::chunked;
     args.sequences = {&sequence, 1};
     args.states = {state.data(), 1, 0};
     AlignedBytes scratch(tessera::workspace_size(args).scratch);

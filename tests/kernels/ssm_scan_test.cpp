@@ -206,6 +206,52 @@ TYPED_TEST(SsmScan, DecaysAreExp) {
   ASSERT_TRUE(same_bits(got, want));
 }
 
+double distance(std::span<const float> a, std::span<const float> b) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    error += (double{a[i]} - double{b[i]}) * (double{a[i]} - double{b[i]});
+    norm += double{b[i]} * double{b[i]};
+  }
+  return std::sqrt(error / norm);
+}
+
+TYPED_TEST(SsmScan, ChunkedAgreesWithSequential) {
+  constexpr std::size_t chunk = tessera::scan_chunk;
+  for (std::size_t tokens = 1; tokens <= 2 * chunk + 1; tokens += tokens % chunk < 4 ? 1 : 5)
+    for (const ScanShape& s : {ScanShape{4, 17, 2, 5, tokens}, ScanShape{2, 64, 1, 16, tokens}}) {
+      Scanning sequential(s), p(s), scalar(s), transposed(s, {true, false, StateOrder::reduction});
+      for (Scanning* each : {&sequential, &p, &scalar, &transposed}) {
+        // What models really have: from nearly nothing kept to nearly all.
+        for (std::size_t h = 0; h < s.heads; ++h) each->a[h] = h == 0 ? -316 : h == 1 ? -1e-6f : -1;
+        if (each != &sequential) each->args.algorithm = tessera::ScanAlgorithm::chunked;
+      }
+      const auto want = sequential.template run<TypeParam>();
+      const auto got = p.template run<TypeParam>();
+      ASSERT_TRUE(matches(got, p.expected())) << s;
+      ASSERT_LE(distance(got, want), 2e-6) << s;
+      ASSERT_TRUE(same_bits(got, scalar.template run<tessera::backend::scalar>())) << s;
+      ASSERT_TRUE(same_bits(got, transposed.template run<TypeParam>())) << s;
+    }
+  Scanning sequential({2, 8, 1, 8, 8192}), p({2, 8, 1, 8, 8192});
+  p.args.algorithm = tessera::ScanAlgorithm::chunked;
+  ASSERT_LE(distance(p.template run<TypeParam>(), sequential.template run<TypeParam>()), 2e-6);
+}
+
+TYPED_TEST(SsmScan, ChunkedUnitsAndSequences) {
+  const ScanShape s = {6, 50, 2, 4, 60};
+  const std::vector<Sequence> list = {{55, 5, 2}, {0, 53, 0}};
+  Scanning whole(s, {}, list, 3), p(s, {}, list, 3);
+  whole.args.algorithm = p.args.algorithm = tessera::ScanAlgorithm::chunked;
+  const auto want = whole.template run<TypeParam>();
+  for (std::size_t u = tessera::units(p.args); u-- > 0;) p.template run<TypeParam>({u, u + 1});
+  ASSERT_TRUE(same_bits(p.results(), want));
+  Scanning alone(s, {}, {list[0]}, 3);
+  alone.args.algorithm = tessera::ScanAlgorithm::chunked;
+  const auto one = alone.template run<TypeParam>();
+  ASSERT_TRUE(same_bits(std::span(one).subspan(55 * 300, 5 * 300),
+                        std::span(want).subspan(55 * 300, 5 * 300)));
+}
+
 /// The groups are blocks of heads: b of group g is g + 1, so y says which group a head read.
 TYPED_TEST(SsmScan, GroupsAreBlocksOfHeads) {
   Scanning p({4, 3, 2, 1, 1, false, false});
@@ -298,6 +344,7 @@ TYPED_TEST(SsmScan, Refused) {
   const auto refused = [&](Status want, auto spoil) {
     p.restore();
     p.args.dt_min = 0.0f, p.args.dt_max = inf;
+    p.args.algorithm = tessera::ScanAlgorithm::sequential;
     p.args.workspace = workspace.get();
     spoil(p.args);
     EXPECT_EQ(tessera::check<TypeParam>(p.args), want);
@@ -340,6 +387,8 @@ TYPED_TEST(SsmScan, Refused) {
   refused(Status::not_finite, [](auto& a) { a.dt_max = nan; });
   refused(Status::position_range, [](auto& a) { a.dt_min = 2.0f, a.dt_max = 1.0f; });
   refused(Status::position_range, [](auto& a) { a.states.slots = 1; });
+  refused(Status::position_range,  // with snapshots
+          [](auto& a) { a.algorithm = tessera::ScanAlgorithm::chunked; });
   refused(Status::scratch_too_small, [](auto& a) { a.workspace.scratch = {}; });
 }
 

@@ -16,6 +16,15 @@
 
 TESSERA_NAMESPACE_BEGIN
 
+/// How a scan is computed; the two differ by roundings.
+enum class ScanAlgorithm : unsigned char {
+  sequential,  ///< token by token
+  chunked,  ///< in chunks of scan_chunk tokens from the first of each call on, as matrix products
+};
+
+/// Tokens of a chunk; part of the definition of the chunked result.
+inline constexpr std::size_t scan_chunk = 48;
+
 /// H heads of P channels, N states per channel, G groups of heads that share b and c: head h belongs to
 /// group h / (H / G). Mamba-1 is P = 1, a head per channel, N rows of `a`.
 ///
@@ -34,6 +43,7 @@ struct SsmScanArgs {
   bool softplus = true;          ///< is dt still to pass through softplus?
   Parameter<float, internal::parameter_bits(0.0f)> dt_min = {};  ///< the step's limits
   Parameter<float, internal::parameter_bits(__builtin_inff())> dt_max = {};
+  ScanAlgorithm algorithm = ScanAlgorithm::sequential;
   std::span<const Sequence> sequences = {};
   States states;
   Snapshots snapshots = {};
@@ -71,6 +81,33 @@ struct ScanScratch {
 [[nodiscard]] TESSERA_INLINE ScanScratch scan_scratch(const SsmScanArgs& args) noexcept {
   const std::size_t columns = args.x.heads * args.x.dim;
   return {args.b.dim, columns < scan_columns ? columns : scan_columns, args.a.tokens > 1};
+}
+
+/// Scratch of the chunked form, in floats: keys transposed, their products, weights, both combined, the
+/// steps, logarithms and sums of one head, a chunk's inputs, a state.
+struct ChunkScratch {
+  std::size_t state_count;  ///< N
+  std::size_t columns;      ///< at most scan_columns
+
+  TESSERA_INLINE std::size_t keys() const noexcept { return 0; }
+  TESSERA_INLINE std::size_t products() const noexcept { return state_count * scan_chunk; }
+  TESSERA_INLINE std::size_t weights() const noexcept {
+    return products() + scan_chunk * scan_chunk;
+  }
+  TESSERA_INLINE std::size_t mixed() const noexcept {
+    return weights() + scan_chunk * (scan_chunk + 1);
+  }
+  TESSERA_INLINE std::size_t steps() const noexcept { return mixed() + scan_chunk * scan_chunk; }
+  TESSERA_INLINE std::size_t inputs() const noexcept { return steps() + 3 * scan_chunk + 1; }
+  TESSERA_INLINE std::size_t states() const noexcept { return inputs() + scan_chunk * columns; }
+  TESSERA_INLINE std::size_t bytes() const noexcept {
+    return round_up((states() + state_count * columns) * sizeof(float), workspace_alignment);
+  }
+};
+
+[[nodiscard]] TESSERA_INLINE ChunkScratch chunk_scratch(const SsmScanArgs& args) noexcept {
+  const ScanScratch s = scan_scratch(args);
+  return {s.states, s.columns};
 }
 
 }  // namespace internal

@@ -27,6 +27,14 @@ TESSERA_INLINE auto scan_step(D d, typename D::F32 dt, bool with_softplus, float
   return d.select(d.gt(step, hi), hi, step);
 }
 
+/// y *= silu(z).
+template <class V>
+TESSERA_NOINLINE void gate_in_place(const float* z, float* y, std::size_t n) noexcept {
+  V::template for_lanes<2>(n, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+    d.store(y + j, d.rounded(d.mul(d.load(y + j), silu(d, d.load(z + j)))));
+  });
+}
+
 template <class V>
 class ScanSequence {
  public:
@@ -126,7 +134,7 @@ class ScanSequence {
     auto sum = advance<false>(d, state, ld, b, e, u, decay);
     if (args_.d != nullptr) sum = d.fma(args_.d[h], d.load(x), sum);
     d.store(y, sum);
-    if (args_.z.data != nullptr) gate(args_.z.row(h, token) + p, y, d.size());
+    if (args_.z.data != nullptr) gate_in_place<V>(args_.z.row(h, token) + p, y, d.size());
   }
 
   /// Every state of every lane; returns the sums.
@@ -221,12 +229,6 @@ class ScanSequence {
     });
   }
 
-  TESSERA_NOINLINE void gate(const float* z, float* y, std::size_t n) noexcept {
-    V::template for_lanes<2>(n, [&](auto d, std::size_t j) TESSERA_LAMBDA {
-      d.store(y + j, d.rounded(d.mul(d.load(y + j), silu(d, d.load(z + j)))));
-    });
-  }
-
   TESSERA_NOINLINE void prepare_head(std::size_t t, std::size_t m, std::size_t n, std::size_t h,
                                      std::size_t p, std::size_t at, std::size_t count) noexcept {
     float steps[scan_tokens];
@@ -274,7 +276,8 @@ class ScanSequence {
           sum = d.fma(Flat ? d.load(skip + j) : d.set(*skip), d.load(x + j), sum);
         d.store(y + j, sum);
       });
-      if (args_.z.data != nullptr) gate(args_.z.row(h, sequence_.first + t + i) + p, y, count);
+      if (args_.z.data != nullptr)
+        gate_in_place<V>(args_.z.row(h, sequence_.first + t + i) + p, y, count);
     }
   }
 

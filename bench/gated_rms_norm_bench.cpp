@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// Root-mean-square normalisation with a gate: 32 heads of 128, 512 tokens.
+#include "bench/support/bench.hpp"
+#include "tessera/head_norm.hpp"
+
+namespace {
+
+using namespace tessera_bench;
+
+struct Problem {
+  static constexpr std::size_t heads = 32, dim = 128, tokens = 512, row = heads * dim;
+  Buffer<float> x{tokens * row}, z{tokens * row}, w{dim}, y{tokens * row};
+  Problem() { fill(x.span(), 1), fill(z.span(), 2), fill(w.span(), 3); }
+  tessera::GatedRmsNormArgs args() {
+    tessera::GatedRmsNormArgs a;
+    a.x = {x.data(), heads, tokens, dim, dim, row}, a.z = {z.data(), heads, tokens, dim, dim, row};
+    a.y = {y.data(), heads, tokens, dim, dim, row}, a.weight = {w.data(), heads, dim, 0};
+    return a;
+  }
+};
+
+template <class B>
+void add(const std::string& backend) {
+  const std::string name = "gated_rms_norm/" + backend + "/D128_H32_T512";
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Problem p, reference;
+        require(tessera::gated_rms_norm<B>(p.args()), name);
+        require(tessera::gated_rms_norm<tessera::backend::scalar>(reference.args()), name);
+        require_same(p.y.span(), reference.y.span(), name);
+        for (auto _ : state) require(tessera::gated_rms_norm<B>(p.args()), name);
+        constexpr auto elements = static_cast<double>(Problem::tokens * Problem::row);
+        count(state, elements, 3.0 * sizeof(float) * elements);
+      })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
+}
+
+}  // namespace
+
+void register_benches() {
+  for_backends(
+      [](auto b, const std::string& backend) { add<typename decltype(b)::type>(backend); });
+}
