@@ -5,8 +5,8 @@
 //
 // Input: a byte for the core; 4 bytes of seed for the registers; then 8 bytes an instruction: which
 // one, vd, vs1, vs2, v0 or v1 and SEW, immediate, and a byte that is put into a register at a place.
+#include "emu/fuzz/second_opinion.hpp"
 #include "tests/isa/model.hpp"
-#include "tests/isa/witness.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -61,8 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     machine.set_vsew(vsew);
     const ime::Rule rule = machine.execute(word);
     if (rule == ime::Rule::none) {
-      witness::run({profile.vlen_bytes(), 8 << vsew, profile.half == ime::HalfFormat::bf16},
-                   isa_tests::disassembled(word), expected);
+      fuzz::execute_as_written(profile, 8 << vsew, isa_tests::disassembled(word), expected);
     }
     if (machine.bytes() != expected) std::abort();
   }
