@@ -12,7 +12,7 @@ import sys
 
 # Where each kernel's loop lives; names are matched in demangled symbols.
 KERNELS = {
-    "matmul": r"multiply_quantized|multiply_row_tiles|dot_block",
+    "matmul": r"multiply_blocks|multiply_row_tiles|dot_block",
     "softmax": r"\bsoftmax<|softmax_row|exp_and_sum",
     "rope": r"\brope<|rotate_interleaved",
     "attention": r"\battention<|AttentionTile|fma_rows|fma_block",
