@@ -25,7 +25,7 @@ struct Problem {
                                  tessera::matrix(sine.data(), tokens, pairs)}),
             "rope_table");
   }
-  tessera::RopeArgs args(Pairing pairing) {
+  tessera::RopeArgs<> args(Pairing pairing) {
     constexpr std::ptrdiff_t head = dim, token = heads * dim;
     return {{x.data(), heads, tokens, dim, head, token},
             {y.data(), heads, tokens, dim, head, token},

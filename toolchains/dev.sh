@@ -262,7 +262,7 @@ cmd_budget() {
       return 1
     }
   done
-  build riscv64-gcc tessera_cost_matmul_rvv tessera_count >"$build_root/riscv64-gcc.log" 2>&1 || {
+  build riscv64-gcc tessera_cost_matmul_rvv tessera_cost_kernels_rvv tessera_count >"$build_root/riscv64-gcc.log" 2>&1 || {
     cat "$build_root/riscv64-gcc.log" >&2
     return 1
   }

@@ -9,6 +9,7 @@ namespace op {
 
 void reset_atoms() {
   for (auto& [mnemonic, count] : CountRetired::counts) count = 0;
+  CountRetired::decodes = 0;
 #if TESSERA_WITH_TRAP
   tessera_trap_reset();
 #endif

@@ -5,6 +5,7 @@
 #ifndef TESSERA_BENCH_OP_ATOMS_HPP_
 #define TESSERA_BENCH_OP_ATOMS_HPP_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,6 +22,8 @@ struct CountRetired {
     if (mnemonic != last) last = mnemonic, count = &counts[mnemonic];
     ++*count;
   }
+  static inline std::uint64_t decodes = 0;
+  static void decoded(std::size_t blocks) noexcept { decodes += blocks; }
 };
 
 /// All counts to zero.

@@ -3,13 +3,44 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bench/op/backends.hpp"
 #include "bench/op/run.hpp"
+#include "tessera/formats/all.hpp"
 #include "tests/reference/attention.hpp"
 
 namespace op {
 namespace {
+
+/// What keys and values can be made of here; the library takes any two.
+using CacheFormats =
+    tessera::TypeList<tessera::format::f32, tessera::format::f16, tessera::format::bf16,
+                      tessera::format::q8_0, tessera::format::q4_0, tessera::format::q5_0,
+                      tessera::format::iq4_nl>;
+template <class K, class V>
+struct Pair {
+  using Keys = K;
+  using Values = V;
+};
+using Pairs = tessera::TypeList<Pair<tessera::format::f32, tessera::format::f32>,
+                                Pair<tessera::format::f16, tessera::format::f16>,
+                                Pair<tessera::format::bf16, tessera::format::bf16>,
+                                Pair<tessera::format::q8_0, tessera::format::q8_0>,
+                                Pair<tessera::format::q4_0, tessera::format::q4_0>,
+                                Pair<tessera::format::q5_0, tessera::format::q5_0>,
+                                Pair<tessera::format::iq4_nl, tessera::format::iq4_nl>,
+                                Pair<tessera::format::q8_0, tessera::format::q4_0>,
+                                Pair<tessera::format::q8_0, tessera::format::f16>,
+                                Pair<tessera::format::f16, tessera::format::q8_0>>;
+
+/// A tensor in a storage format: what is stored, and the values that it holds.
+struct Cache {
+  tessera::FormatId format = tessera::FormatId::f32;
+  std::string name;
+  std::vector<std::byte> bytes;
+  std::vector<float> values;
+};
 
 struct Attending {
   std::size_t heads;
@@ -21,9 +52,15 @@ struct Attending {
   bool causal;
   std::int64_t offset;
   float scale;
+  float soft_cap;
+  std::size_t before;
+  std::size_t after;
+  tessera::Query query;
   std::vector<float> q;
-  std::vector<float> k;
-  std::vector<float> v;
+  Cache k;
+  Cache v;
+  std::vector<float> slopes;
+  std::vector<float> sinks;
 
   /// Head by head.
   template <class T>
@@ -32,19 +69,36 @@ struct Attending {
     const auto row = static_cast<std::ptrdiff_t>(dim);
     return {data, heads, tokens, dim, row * static_cast<std::ptrdiff_t>(tokens), row};
   }
+  template <class F>
+  static auto rows(const Cache& c, std::size_t heads, std::size_t tokens, std::size_t dim) {
+    return view(reinterpret_cast<const typename F::Block*>(c.bytes.data()), heads, tokens,
+                dim / F::group);
+  }
 
   template <class B>
   Outcome run(const Cut& cut, bool check_only) const {
     Outcome out;
+    bool known = false;
+    Pairs::for_each([&]<class P>(tessera::Type<P>) {
+      if (P::Keys::id != k.format || P::Values::id != v.format) return;
+      known = true;
+      out = run_on<B, typename P::Keys, typename P::Values>(cut, check_only);
+    });
+    if (!known) throw Refusal("--k " + k.name + " --v " + v.name + ": no such pair is built in");
+    return out;
+  }
+  template <class B, class K, class V>
+  Outcome run_on(const Cut& cut, bool check_only) const {
+    Outcome out;
     out.values = untouched_values(heads * queries * dv);
-    tessera::AttentionArgs args{view(q.data(), heads, queries, dk),
-                                view(k.data(), key_heads, keys, dk),
-                                view(v.data(), key_heads, keys, dv),
-                                view(out.values.data(), heads, queries, dv),
-                                scale,
-                                causal,
-                                static_cast<std::ptrdiff_t>(offset),
-                                {}};
+    tessera::AttentionArgs<K, V> args;
+    args.q = view(q.data(), heads, queries, dk);
+    args.k = rows<K>(k, key_heads, keys, dk);
+    args.v = rows<V>(v, key_heads, keys, dv);
+    args.out = view(out.values.data(), heads, queries, dv);
+    args.scale = scale, args.soft_cap = soft_cap, args.query = query;
+    args.causal = causal, args.causal_offset = static_cast<std::ptrdiff_t>(offset);
+    args.before = before, args.after = after, args.slopes = slopes, args.sinks = sinks;
     out.workspace = tessera::workspace_size(args);
     AlignedBytes scratch(out.workspace.scratch);
     args.workspace.scratch = scratch.span();
@@ -56,41 +110,92 @@ struct Attending {
     return out;
   }
 
-  std::size_t visible(std::size_t query) const {
-    if (!causal) return keys;
-    const std::int64_t last = static_cast<std::int64_t>(query) + offset;
-    if (last < 0) return 0;
-    return std::min(static_cast<std::size_t>(last) + 1, keys);
+  bool visible(std::size_t query_index, std::size_t key) const {
+    const double distance = static_cast<double>(key) -
+                            static_cast<double>(static_cast<std::int64_t>(query_index) + offset);
+    return !(causal && distance > 0) && distance <= static_cast<double>(after) &&
+           -distance <= static_cast<double>(before);
+  }
+  /// Quantised queries are the kernel's choice, not the question's: no limit then, only the nmse.
+  bool quantizes_queries() const {
+    bool floats = true;
+    CacheFormats::for_each([&]<class K>(tessera::Type<K>) {
+      if (K::id == k.format) floats = K::is_float;
+    });
+    return !floats && query == tessera::Query::quantized;
   }
   reference::Expected expected() const {
     reference::Expected want;
     for (std::size_t h = 0; h < heads; ++h)
       for (std::size_t t = 0; t < queries; ++t) {
         const std::size_t from = h / (heads / key_heads) * keys;
+        reference::Scoring how;
+        how.scale = scale, how.soft_cap = soft_cap;
+        for (std::size_t j = 0; j < keys; ++j) {
+          const double distance = std::fabs(static_cast<double>(j) - static_cast<double>(t) -
+                                            static_cast<double>(offset));
+          how.bias.push_back(!visible(t, j)   ? -std::numeric_limits<double>::infinity()
+                             : slopes.empty() ? 0.0
+                                              : -double{slopes[h]} * distance);
+        }
+        if (!sinks.empty()) how.sink = &sinks[h];
         reference::attention(q.data() + (h * queries + t) * dk,
-                             {k.data() + from * dk, static_cast<std::ptrdiff_t>(dk)},
-                             {v.data() + from * dv, static_cast<std::ptrdiff_t>(dv)}, visible(t),
-                             dk, dv, scale, want);
+                             {k.values.data() + from * dk, static_cast<std::ptrdiff_t>(dk)},
+                             {v.values.data() + from * dv, static_cast<std::ptrdiff_t>(dv)}, dk, dv,
+                             how, want);
       }
+    if (quantizes_queries())
+      for (double& limit : want.limit) limit = std::numeric_limits<double>::infinity();
     return want;
   }
   std::size_t macs() const {
     std::size_t seen = 0;
-    for (std::size_t t = 0; t < queries; ++t) seen += visible(t);
+    for (std::size_t t = 0; t < queries; ++t)
+      for (std::size_t j = 0; j < keys; ++j) seen += visible(t, j);
     return heads * seen * (dk + dv);
   }
 };
 
-/// --k and --v name a format or an .npy file of f32.
-void demand_f32(const Options& options, const std::string& field) {
-  if (!names_file(options, field) && options.text(field, "f32") != "f32")
-    throw Refusal("--" + field + " " + options.text(field, "") +
-                  ": keys and values are f32, or an .npy file of it");
+/// --k and --v name a format, or an .npy file of f32.
+Cache cache_of(const Options& options, const std::string& field,
+               const std::vector<std::size_t>& shape, std::uint64_t stream) {
+  Cache c;
+  std::vector<std::string> known;
+  std::vector<tessera::FormatId> ids;
+  CacheFormats::for_each([&]<class F>(tessera::Type<F>) {
+    known.push_back(F::name);
+    ids.push_back(F::id);
+  });
+  if (!names_file(options, field) && options.given(field))
+    c.format = ids[options.choice(field, known)];
+  c.values = operand(options, field, shape, stream);
+  CacheFormats::for_each([&]<class F>(tessera::Type<F>) {
+    if (F::id != c.format) return;
+    c.name = F::name;
+    if (shape[2] % F::group != 0)
+      throw Refusal("--" + field + " " + F::name + ": the head size is not a multiple of " +
+                    std::to_string(F::group));
+    c.bytes.resize(c.values.size() / F::group * sizeof(typename F::Block));
+    auto* blocks = reinterpret_cast<typename F::Block*>(c.bytes.data());
+    if constexpr (F::is_float) {
+      F::quantize(c.values.data(), c.values.size(), blocks);
+      F::dequantize(blocks, c.values.size(), c.values.data());
+    } else {
+      for (std::size_t i = 0; i < c.values.size() / F::group; ++i) {
+        F::quantize_block(c.values.data() + i * F::group, blocks[i]);
+        F::dequantize_block(blocks[i], c.values.data() + i * F::group);
+      }
+    }
+  });
+  return c;
+}
+
+/// Keys before or after a query's position; no limit unless given.
+std::size_t window(const Options& options, const std::string& field) {
+  return options.given(field) ? options.size(field, 0, 0) : tessera::unlimited;
 }
 
 Attending attending_of(const Options& options) {
-  demand_f32(options, "k");
-  demand_f32(options, "v");
   Attending a;
   a.heads = dimension(options, "heads", 4, "q", 0);
   a.queries = dimension(options, "queries", 1, "q", 1, 0);
@@ -104,26 +209,43 @@ Attending attending_of(const Options& options) {
   if (a.offset > INT32_MAX || a.offset < INT32_MIN)
     throw Refusal("--offset " + std::to_string(a.offset) + ": must be within 32 bits");
   a.scale = static_cast<float>(options.number("scale", 1.0 / std::sqrt(static_cast<double>(a.dk))));
+  a.soft_cap = static_cast<float>(options.number("soft-cap", 0));
+  a.before = window(options, "before");
+  a.after = window(options, "after");
+  a.query = options.choice("query", {"quantized", "full"}) == 1 ? tessera::Query::full
+                                                                : tessera::Query::quantized;
   elements(elements(a.heads, a.queries, "queries"), a.dv, "dim-v");
   a.q = operand(options, "q", {a.heads, a.queries, a.dk}, 0);
-  a.k = operand(options, "k", {a.key_heads, a.keys, a.dk}, 1);
-  a.v = operand(options, "v", {a.key_heads, a.keys, a.dv}, 2);
+  a.k = cache_of(options, "k", {a.key_heads, a.keys, a.dk}, 1);
+  a.v = cache_of(options, "v", {a.key_heads, a.keys, a.dv}, 2);
+  const double alibi = options.number("alibi", 0);
+  if (alibi < 0 || alibi > 64) throw Refusal("--alibi: the largest bias is between 0 and 64");
+  if (alibi > 0) {
+    a.slopes.resize(a.heads);
+    tessera::alibi_slopes(static_cast<float>(alibi), a.slopes);
+  }
+  if (options.choice("sinks", {"no", "yes"}) == 1) a.sinks.assign(a.heads, 1.0f);
   return a;
 }
 
 }  // namespace
 
 int run_attention(int argc, char** argv) {
-  const Options options(argc, argv, "attention",
-                        {"dim", "dim-v", "heads", "kv-heads", "queries", "keys", "causal", "offset",
-                         "scale", "q", "k", "v"});
+  const Options options(
+      argc, argv, "attention",
+      {"dim", "dim-v", "heads", "kv-heads", "queries", "keys", "causal", "offset", "scale",
+       "soft-cap", "before", "after", "query", "alibi", "sinks", "q", "k", "v"});
   const Attending a = attending_of(options);
   const Cut cut = cut_of(options);
   Question question;
   with_backend(options, [&]<class B>(tessera::Type<B>) {
-    question.instance = std::string("attention ") + B::name + " f32 (" + B::float_via + ")";
-    question.atom = B::FloatAtom::name;
+    const bool codes = a.quantizes_queries();
+    question.instance = std::string("attention ") + B::name + " " + a.k.name + "/" + a.v.name +
+                        " (" + (codes ? B::dot_via : B::float_via) + ")";
+    question.atom = codes ? B::KeyAtom::name : B::FloatAtom::name;
     question.outcome = a.run<B>(cut, options.flag("check-only"));
+    question.decodes =
+        requires { B::decoded(0); } ? std::to_string(CountRetired::decodes) : "not counted";
   });
   question.shape = std::to_string(a.heads) + "/" + std::to_string(a.key_heads) + " heads " +
                    std::to_string(a.queries) + " queries " + std::to_string(a.keys) + " keys dim " +

@@ -33,10 +33,10 @@ struct Rotation {
                              tessera::matrix(sine.data(), tokens, rotary / 2)});
     if (out.status != tessera::Status::ok) return out;
     out.values = untouched_values(x.size());
-    const tessera::RopeArgs args{view(x.data()), view(out.values.data()),
-                                 tessera::matrix<const float>(cosine.data(), tokens, rotary / 2),
-                                 tessera::matrix<const float>(sine.data(), tokens, rotary / 2),
-                                 pairing};
+    const tessera::RopeArgs<> args{view(x.data()), view(out.values.data()),
+                                   tessera::matrix<const float>(cosine.data(), tokens, rotary / 2),
+                                   tessera::matrix<const float>(sine.data(), tokens, rotary / 2),
+                                   pairing};
     out.status = tessera::check<B>(args);
     if (out.status != tessera::Status::ok || check_only) return out;
     out.status = run_cut(cut, tessera::units(args),

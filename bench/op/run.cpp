@@ -142,7 +142,7 @@ int answer(const Options& options, Question question) {
     return good;
   }
   report.add("atoms", atoms);
-  report.add("decodes", "n/a");
+  report.add("decodes", question.decodes);
   identity::Digest digest;
   for (const float x : got.values) digest.add(x);
   char hash[32];

@@ -82,6 +82,7 @@ struct Question {
   std::string shape = {};
   std::string atom;  ///< name of the innermost operation
   std::size_t macs = 0;
+  std::string decodes = "n/a";  ///< blocks of a storage format that were decoded
   std::vector<std::size_t> out_shape;
   Outcome outcome;                             ///< on the backend asked for
   std::function<std::vector<float>()> scalar;  ///< the definition, whole

@@ -68,6 +68,13 @@ for map in modulo blocks; do
   expect 0 "$identical" gated_delta_net --dim 12 --heads 4 --key-heads 2 --map $map --tokens 20 --reference
 done
 expect 0 "$identical" gated_delta_net --gates key --split 3 --reference
+for k in f32 f16 bf16 q8_0 q4_0 q5_0 iq4_nl; do
+  expect 0 "$identical" attention --k "$k" --v "$k" --dim 64 --heads 4 --kv-heads 2 --queries 3 --keys 70 --backend emu_k1 --reference
+  expect 0 "$identical" attention --k "$k" --v "$k" --dim 64 --keys 70 --backend emu_k3 --query full --reference
+done
+expect 0 "$identical" attention --k q8_0 --v f16 --soft-cap 5 --before 20 --after 3 --alibi 8 --sinks yes --queries 9 --reference
+# 8 queries of 8 heads are one tile: each of 256 x (128 + 128) / 32 blocks once.
+same "decoded blocks" "$(field decodes attention --k q8_0 --v q8_0 --dim 128 --heads 8 --kv-heads 1 --queries 8 --keys 256 --backend emu_k1)" 2048
 expect 0 '"verdict": "identical scalar"}$' softmax --json
 expect 0 '^not run$' matmul --check-only
 
@@ -118,10 +125,13 @@ expect 2 '^refused --rotary 3: pairs need' rope --rotary 3
 expect 2 '^refused the head size' rope --dim 4 --rotary 8
 expect 2 '^refused --position 1048577: must be within' rope --position 1048577
 expect 2 '^refused a parameter is not greater' rope --base 0
-expect 2 '^refused --k q8_0: keys and values are f32' attention --k q8_0
 expect 2 '^refused a position, offset or length' ssm_conv --width 10
 expect 2 '^refused the query heads are not a multiple' ssm_scan --heads 3 --groups 2
 expect 2 '^refused --algorithm odd: must be one of' gated_delta_net --algorithm odd
+expect 2 '^refused --k q9: must be one of f32' attention --k q9
+expect 2 '^refused --k f32 --v q4_0: no such pair' attention --v q4_0
+expect 2 '^refused --v q8_0: the head size is not a multiple of 32' attention --v q8_0 --dim-v 40
+expect 2 '^refused a parameter is not greater than zero' attention --soft-cap -1
 expect 2 '^refused the query heads are not a multiple' attention --heads 3 --kv-heads 2
 
 if [ "$failures" -ne 0 ]; then

@@ -40,9 +40,9 @@ struct Outcome {
 };
 
 Outcome run_kind(const ModelKind& kind, const Checkpoint& checkpoint, const Tokenizer& tokenizer,
-                 std::size_t tokens) {
+                 tessera::FormatId cache, std::size_t tokens) {
   Outcome outcome;
-  const std::unique_ptr<Transformer> model = kind.make(checkpoint);
+  const std::unique_ptr<Transformer> model = kind.make(checkpoint, cache);
   tessera::Status status = model->load();
   Trace trace;
   Generated text;
@@ -70,7 +70,8 @@ Outcome run_kind(const ModelKind& kind, const Checkpoint& checkpoint, const Toke
 }  // namespace
 
 std::size_t compare_backends(const Checkpoint& checkpoint, const Tokenizer& tokenizer,
-                             std::string_view backend, std::size_t tokens, std::FILE* out) {
+                             std::string_view backend, tessera::FormatId cache, std::size_t tokens,
+                             std::FILE* out) {
   std::map<std::string_view, Outcome> references;  // by format; scalar is the first backend
   std::size_t failed = 0;
   std::size_t count = 0;
@@ -82,7 +83,7 @@ std::size_t compare_backends(const Checkpoint& checkpoint, const Tokenizer& toke
                    tessera::message(kind.backend.usable));
       continue;
     }
-    Outcome outcome = run_kind(kind, checkpoint, tokenizer, tokens);
+    Outcome outcome = run_kind(kind, checkpoint, tokenizer, cache, tokens);
     const Outcome& reference = references.try_emplace(kind.weights, outcome).first->second;
     if (outcome.problem.empty() && outcome.trace != reference.trace)
       outcome.problem = "differs: " + first_difference(outcome.trace, reference.trace);

@@ -10,15 +10,18 @@
 
 #include "examples/stories/checkpoint.hpp"
 #include "examples/stories/tokenizer.hpp"
+#include "tessera/formats/format_id.hpp"
 
 namespace stories {
 
-/// Generates `tokens` tokens with every format on every backend that this CPU can run, or on scalar
-/// and `backend` alone if that is not empty, and prints per pair its digest and "identical", or the first tensor that is not scalar's. The
-/// tokens are then run again as one batch, which must end in the same logits. Answers how many
-/// pairs failed; the last line says it too.
+/// Generates `tokens` tokens with every format of weights on every backend that this CPU can run, or on
+/// scalar and `backend` alone if that is not empty, with a cache of format `cache`, and prints per pair
+/// its digest and "identical", or the first tensor that is not scalar's. The tokens are then run again
+/// as one batch, which must end in the same logits. Answers how many pairs failed; the last line says
+/// it too.
 std::size_t compare_backends(const Checkpoint& checkpoint, const Tokenizer& tokenizer,
-                             std::string_view backend, std::size_t tokens, std::FILE* out);
+                             std::string_view backend, tessera::FormatId cache, std::size_t tokens,
+                             std::FILE* out);
 
 }  // namespace stories
 

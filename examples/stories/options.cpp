@@ -31,6 +31,7 @@ std::optional<Options> parse_options(std::span<const char* const> arguments, std
       {"--tokenizer", &o.tokenizer, nullptr, nullptr},
       {"--prompt", &o.prompt, nullptr, nullptr},
       {"--weights", &o.weights, nullptr, nullptr},
+      {"--cache", &o.cache, nullptr, nullptr},
       {"--backend", &o.backend, nullptr, nullptr},
       {"--report", &o.report, nullptr, nullptr},
       {"--trace", &o.trace, nullptr, nullptr},

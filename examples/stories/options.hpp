@@ -16,6 +16,7 @@ struct Options {
   std::string tokenizer;  ///< empty: beside the model
   std::string prompt;
   std::string weights = "f32";
+  std::string cache = "f32";
   std::string backend;     ///< empty: the default backend
   std::string report;      ///< empty: none
   std::string trace;       ///< empty: none
@@ -35,6 +36,7 @@ inline constexpr const char* usage =
     "  --prompt TEXT       what the text begins with\n"
     "  --tokens N          at most so many tokens (256); a text also ends at token 1\n"
     "  --weights F         f32, f16, bf16, q8_0 or q4_0\n"
+    "  --cache F           keys and values: f32, f16, q8_0 or q4_0 (f32)\n"
     "  --backend NAME      see --list; default: the best that the compiler's flags allow\n"
     "  --report FILE       writes \"key value\" lines: digests of the logits and what ran where\n"
     "  --prefix N          digest and counts of the report cover so many tokens (32)\n"

@@ -109,13 +109,22 @@ int list(std::FILE* out) {
   return good;
 }
 
+/// The format of --cache; false after a complaint.
+bool find_cache(const Options& options, tessera::FormatId* cache, std::string* error) {
+  if (find_cache_format(options.cache, cache)) return true;
+  *error = "--cache: there is no format " + options.cache + " (f32, f16, q8_0 or q4_0)";
+  return false;
+}
+
 int compare(const Options& options, std::FILE* out, std::FILE* err) {
   std::string error;
+  tessera::FormatId cache;
+  if (!find_cache(options, &cache, &error)) return complain(err, error);
   if (!options.backend.empty() && !find_kind(options, &error)) return complain(err, error);
   const auto files = options.model.empty() ? untrained_files(&error) : load_files(options, &error);
   if (!files) return complain(err, error);
-  const std::size_t failed =
-      compare_backends(files->checkpoint, files->tokenizer, options.backend, options.tokens, out);
+  const std::size_t failed = compare_backends(files->checkpoint, files->tokenizer, options.backend,
+                                              cache, options.tokens, out);
   return failed == 0 ? good : wrong;
 }
 
@@ -123,6 +132,8 @@ int tell(const Options& options, std::FILE* out, std::FILE* err) {
   std::string error;
   const auto kind = find_kind(options, &error);
   if (!kind) return complain(err, error);
+  tessera::FormatId cache;
+  if (!find_cache(options, &cache, &error)) return complain(err, error);
   const auto files = load_files(options, &error);
   if (!files) return complain(err, error);
   const auto prompt = files->tokenizer.encode(options.prompt, &error);
@@ -132,7 +143,7 @@ int tell(const Options& options, std::FILE* out, std::FILE* err) {
     return complain(err, "--prompt: its " + std::to_string(prompt->size()) +
                              " tokens are more than the model's " + std::to_string(shape.seq_len));
 
-  const std::unique_ptr<Transformer> model = kind->make(files->checkpoint);
+  const std::unique_ptr<Transformer> model = kind->make(files->checkpoint, cache);
   if (const tessera::Status s = model->load(); s != tessera::Status::ok)
     return complain(err, options.model + ": " + tessera::message(s));
   if (options.plant && !model->plant()) return complain(err, "--plant: there is no bit to flip");

@@ -15,6 +15,7 @@
 #include "examples/stories/trace.hpp"
 #include "examples/stories/weights.hpp"
 #include "tessera/core/status.hpp"
+#include "tessera/formats/format_id.hpp"
 
 namespace stories {
 
@@ -55,16 +56,21 @@ struct ModelKind {
   const char* weights;
   bool float_weights;
   WeightsMaker make_weights;
-  std::unique_ptr<Transformer> (*make_model)(const Checkpoint& checkpoint, WeightsMaker weights);
+  std::unique_ptr<Transformer> (*make_model)(const Checkpoint& checkpoint, WeightsMaker weights,
+                                             tessera::FormatId cache);
 
-  /// The checkpoint must outlive the model.
-  [[nodiscard]] std::unique_ptr<Transformer> make(const Checkpoint& checkpoint) const {
-    return make_model(checkpoint, make_weights);
+  /// The checkpoint must outlive the model. Keys and values are kept in format `cache`.
+  [[nodiscard]] std::unique_ptr<Transformer> make(
+      const Checkpoint& checkpoint, tessera::FormatId cache = tessera::FormatId::f32) const {
+    return make_model(checkpoint, make_weights, cache);
   }
 };
 
 /// Every pair of a backend and a format in this program.
 std::vector<ModelKind> model_kinds();
+
+/// The format of a cache by its name; false if there is none of this name.
+bool find_cache_format(std::string_view name, tessera::FormatId* format);
 
 /// The name of the best backend that the compiler's flags alone guarantee.
 const char* default_backend_name();

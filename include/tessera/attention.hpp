@@ -1,134 +1,319 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// Attention: softmax(scale * Q K^T) V with grouped queries and a causal limit.
+/// Attention: softmax(scale * Q K^T + bias) V with grouped queries over caches of any two formats.
 ///
 /// Exactness class: `identical`. Definition, per query head and query, over the keys it sees:
-/// - score: one f32 fma chain over ascending d from zero, then `s = dot * scale` rounded;
+/// - product: of float keys, and of any with Query::full, one f32 fma chain over ascending d from
+///   zero, keys decoded to f32 first. Else of int8 codes: the query is quantised per group of 32 as
+///   matmul's activations are (scale sa); per ascending group the exact int32 sum of code products,
+///   `dot = fma(float(sum), sa * d, dot)`, the product of the scales rounded;
+/// - score, each step rounded: `s = dot * scale`; with a cap c, `s = c * tanh(s / c)`; with a mask,
+///   `s = fma(slope, mask, s)` (slope 1 without slopes); with slopes but no mask,
+///   `s = fma(-slope, |position - key|, s)`, the query's position being its index + causal_offset;
 /// - keys are cut at multiples of attention_block; each block gives, from zero, its max, `p = exp(s -
-///   max)`, the sum of p in 32 virtual lanes, and per output element one fma chain over ascending keys;
+///   max)`, the sum of p in 32 virtual lanes, and per output element one fma chain over ascending keys
+///   (values decoded to f32);
 /// - blocks are folded in ascending order: both sides rescaled to the larger max, `sum = fma(sum,
 ///   exp(m - larger), blocksum * exp(mb - larger))`, outputs likewise, inner products rounded; a block
-///   whose sum is 0 is left out;
-/// - `o = total * (1 / sum)`; a query that sees no key, or only scores of -inf, gives zeros.
-/// A NaN among a query's scores or values, or a score of +inf, makes its output NaN. Keys a query
-/// does not see are never read for it and cannot reach its result.
+///   whose sum is 0 is left out. A sink is folded last, as a block of sum 1 and output 0;
+/// - `o = total * (1 / sum)`, then with a gate `o * sigmoid(gate)`; log-sum-exp `max + ln(sum)` in
+///   double, rounded once. A query that sees no key, or only scores of -inf, gives zeros and -inf
+///   (with a sink: zeros and the sink).
+/// A NaN among a query's scores or values, or a score of +inf, makes its output and log-sum-exp NaN. A
+/// quantised query whose group holds a NaN or an infinity has NaN scores. Keys that a query does not
+/// see (causal limit, window, length of the sequence, mask of -inf) cannot reach its result, whatever
+/// they hold; keys beyond a sequence's length, and blocks that nobody in a tile of queries sees, are
+/// not read.
 #ifndef TESSERA_ATTENTION_HPP_
 #define TESSERA_ATTENTION_HPP_
 
 #include <cstddef>
+#include <span>
 
 #include "tessera/backend/control.hpp"
 #include "tessera/backend/list.hpp"
 #include "tessera/config.hpp"
-#include "tessera/core/arithmetic.hpp"
+#include "tessera/core/angles.hpp"
+#include "tessera/core/float16.hpp"
 #include "tessera/core/parameter.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
+#include "tessera/formats/f32.hpp"
 #include "tessera/kernels/attention/attention.hpp"
+#include "tessera/kernels/attention/checks.hpp"
+#include "tessera/kernels/attention/merge.hpp"
+#include "tessera/kernels/attention/problem.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
-/// `q` is Hq x Tq x Dk, `k` Hkv x Tk x Dk, `v` Hkv x Tk x Dv, `out` Hq x Tq x Dv. Query head h uses
-/// key head h / (Hq / Hkv). Any Tq and Tk, 0 included; any Dk and Dv.
+/// Keys and values can be stored in F: f32, f16, bf16, or blocks of 32 codes with one f16 scale and
+/// no minimum (q8_0, q5_0, q4_0, iq4_nl).
+template <class F>
+concept CacheFormat = F::is_float || (F::group == 32 && !F::has_minima &&
+                                      requires(const typename F::Block& b) { Float16{b.d}; });
+
+/// `q` is Hq x Tq x Dk, `k` Hkv x Tk rows of Dk elements of format K, `v` Hkv x Tk rows of Dv elements
+/// of format V, `out` Hq x Tq x Dv. Sizes and strides of k and v count blocks (one element for float
+/// formats): `k.dim` is Dk / K::group. Query head h uses key head h / (Hq / Hkv). Any Tq and Tk, 0
+/// included; any Dk and Dv of float formats, whole blocks of others. `v` may be a view into `k`.
+template <class K = format::f32, class V = format::f32>
 struct AttentionArgs {
   HeadView<const float> q;
-  HeadView<const float> k;
-  HeadView<const float> v;
+  HeadView<const typename K::Block> k;
+  HeadView<const typename V::Block> v;
   HeadView<float> out;
   FloatDefaultOne scale = {};
   bool causal = false;
-  /// With `causal`: query i sees keys 0 .. i + causal_offset. For queries that are the last tokens of
-  /// the keys: tokens of k minus tokens of q.
+  /// The position of query i is i + causal_offset, and `causal` shows it the keys up to there. For
+  /// queries that are the last tokens of the keys: tokens of k minus tokens of q.
   std::ptrdiff_t causal_offset = 0;
   Workspace workspace = {};  ///< scratch only, per concurrent call
+  Query query = Query::quantized;
+  FloatDefaultZero soft_cap = {};  ///< 0: none
+  /// A window around each query's position: keys position - before .. position + after. A causal
+  /// window of W tokens, the query's own included: before = W - 1. Symmetric: both W / 2.
+  std::size_t before = unlimited;
+  std::size_t after = unlimited;
+  MaskView mask = {};
+  std::span<const float> slopes = {};  ///< ALiBi, one per query head (alibi_slopes)
+  std::span<const float> sinks = {};   ///< an extra score of no value, one per query head
+  HeadView<const float> gate = {};     ///< shaped like out; no data: none
+  MatrixView<float> log_sum_exp = {};  ///< sequences * Hq rows of Tq columns; no data: not wanted
+  SequenceBatch sequences = {};
+  PageTable pages = {};
 };
 
 TESSERA_NAMESPACE_END
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace detail {
-
-TESSERA_INLINE std::size_t queries_per_unit(const AttentionArgs& args) noexcept {
-  const std::size_t group = args.k.heads == 0 ? 1 : args.q.heads / args.k.heads;
-  return group >= attention_rows || group == 0 ? 1 : attention_rows / group;
+/// ALiBi's slopes for slopes.size() heads and a largest bias: with n the largest power of two up to
+/// the number of heads, 2^(-max_bias (h + 1) / n) below n, 2^(-max_bias / 2 (2 (h - n) + 1) / n) from
+/// there on. In double, rounded once. Source: GGUF runtimes. Precondition: max_bias in [0, 64].
+inline void alibi_slopes(float max_bias, std::span<float> slopes) noexcept {
+  std::size_t n = 1;
+  while (2 * n <= slopes.size()) n *= 2;
+  constexpr double ln2 = 0x1.62e42fefa39efp-1;
+  for (std::size_t h = 0; h < slopes.size(); ++h) {
+    const auto steps = static_cast<double>(h < n ? h + 1 : 2 * (h - n) + 1);
+    const double part =
+        rounded(static_cast<double>(max_bias) * steps) / static_cast<double>(h < n ? n : 2 * n);
+    slopes[h] = static_cast<float>(exp_double(rounded(-ln2 * part)));
+  }
 }
 
-TESSERA_INLINE AttentionScratch attention_scratch(const AttentionArgs& args) noexcept {
-  const std::size_t group = args.k.heads == 0 ? 1 : args.q.heads / args.k.heads;
-  return {args.k.dim, args.v.dim, group > attention_rows ? group : attention_rows};
+namespace detail {
+
+template <class F>
+TESSERA_INLINE CacheRows cache_rows(const HeadView<const typename F::Block>& v,
+                                    std::ptrdiff_t outer_stride) noexcept {
+  constexpr std::size_t bytes = sizeof(typename F::Block);
+  return {reinterpret_cast<const std::byte*>(v.data),
+          v.dim,
+          bytes,
+          alignof(typename F::Block),
+          scaled_stride(v.head_stride, bytes),
+          scaled_stride(v.token_stride, bytes),
+          scaled_stride(outer_stride, bytes)};
+}
+
+// Not forced inline, like all that is the same on every backend: it would be compiled for each.
+template <class K, class V>
+AttentionProblem problem_of(const AttentionArgs<K, V>& a) noexcept {
+  const bool paged = a.pages.page_tokens != 0;
+  return {a.q,
+          a.out,
+          cache_rows<K>(a.k, paged ? a.pages.k_stride : a.sequences.k_stride),
+          cache_rows<V>(a.v, paged ? a.pages.v_stride : a.sequences.v_stride),
+          a.k.heads,
+          a.v.heads,
+          a.k.tokens,
+          a.v.tokens,
+          a.q.dim,
+          a.out.dim,
+          a.scale,
+          a.soft_cap,
+          a.causal_offset,
+          a.before,
+          a.causal ? 0 : a.after,
+          a.mask,
+          a.slopes,
+          a.sinks,
+          a.gate,
+          a.log_sum_exp,
+          a.sequences,
+          a.pages,
+          a.workspace};
+}
+
+template <class K>
+TESSERA_INLINE bool meets_codes(Query query) noexcept {
+  return !K::is_float && query == Query::quantized;
+}
+
+/// Scratch of a unit; zeros where the shapes are refused.
+inline WorkspaceSize attention_workspace(const AttentionProblem& p, bool integer) noexcept {
+  constexpr std::size_t limit = std::size_t{1} << 40;
+  if (p.dk > limit || p.dv > limit || p.q.heads > limit) return {};
+  const AttentionScratch layout(p, integer);
+  if (layout.rows > limit / (p.dk + p.dv + 1024)) return {};
+  return {0, layout.bytes()};
+}
+
+/// What the formats alone know of the arguments.
+struct FormatChecks {
+  Status k;  ///< shape, pointer, extent and alignment
+  Status v;
+  Status k_length;  ///< rows in whole blocks
+  Status v_length;
+  bool integer;  ///< keys meet the quantised query
+};
+
+/// Everything but the backend's own.
+inline Status check_problem(const AttentionProblem& p, const FormatChecks& formats) noexcept {
+  if (const Status s = check_input(p.q); s != Status::ok) return s;
+  if (formats.k != Status::ok) return formats.k;
+  if (formats.v != Status::ok) return formats.v;
+  if (const Status s = check_output(p.out); s != Status::ok) return s;
+  if (formats.k_length != Status::ok) return formats.k_length;
+  if (formats.v_length != Status::ok) return formats.v_length;
+  if (p.value_heads != p.key_heads || p.values != p.keys || p.q.heads != p.out.heads ||
+      p.q.tokens != p.out.tokens)
+    return Status::shape_mismatch;
+  if (p.q.heads % p.key_heads != 0) return Status::head_ratio;
+  if (const Status s = check_key_lengths(p); s != Status::ok) return s;
+  if (const Status s = check_pages(p); s != Status::ok) return s;
+  if (const Status s = check_mask(p); s != Status::ok) return s;
+  if (const Status s = check_row_operands(p); s != Status::ok) return s;
+  if (const Status s = check_numbers(p); s != Status::ok) return s;
+  if (const Status s = check_overlaps(p); s != Status::ok) return s;
+  const WorkspaceSize need = attention_workspace(p, formats.integer);
+  if (need.scratch == 0) return Status::shape_too_large;
+  return check_workspace(p.workspace, need);
+}
+
+/// The rows' lengths in whole blocks.
+template <class F>
+TESSERA_INLINE Status check_blocks(std::size_t elements, std::size_t blocks) noexcept {
+  if (elements % F::group != 0) return Status::group_multiple;
+  return elements / F::group == blocks ? Status::ok : Status::shape_mismatch;
+}
+
+template <class K, class V>
+Status check_args(const AttentionArgs<K, V>& args) noexcept {
+  const AttentionProblem p = problem_of(args);
+  const bool paged = args.pages.page_tokens != 0;
+  const FormatChecks formats = {check_cache(args.k, grid_of(p, p.k, args.k.heads, args.k.tokens),
+                                            paged ? args.pages.k_stride : args.sequences.k_stride),
+                                check_cache(args.v, grid_of(p, p.v, args.v.heads, args.v.tokens),
+                                            paged ? args.pages.v_stride : args.sequences.v_stride),
+                                check_blocks<K>(args.q.dim, args.k.dim),
+                                check_blocks<V>(args.out.dim, args.v.dim),
+                                meets_codes<K>(args.query)};
+  return check_problem(p, formats);
 }
 
 }  // namespace detail
 
-/// Bytes of scratch a call needs; zeros where the shapes are refused.
-[[nodiscard]] TESSERA_INLINE WorkspaceSize workspace_size(const AttentionArgs& args) noexcept {
-  constexpr std::size_t limit = std::size_t{1} << 40;
-  if (args.k.dim > limit || args.v.dim > limit || args.q.heads > limit) return {};
-  const detail::AttentionScratch layout = detail::attention_scratch(args);
-  if (layout.rows > limit / (layout.dv + attention_block + 2)) return {};
-  return {0, layout.bytes()};
+/// Bytes of scratch a call needs, the same on every backend; zeros where the shapes are refused.
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] TESSERA_INLINE WorkspaceSize
+workspace_size(const AttentionArgs<K, V>& args) noexcept {
+  return detail::attention_workspace(detail::problem_of(args), detail::meets_codes<K>(args.query));
 }
 
-/// One unit per key head and tile of queries, tiles fastest.
-[[nodiscard]] TESSERA_INLINE std::size_t units(const AttentionArgs& args) noexcept {
-  return args.k.heads * detail::div_up(args.q.tokens, detail::queries_per_unit(args));
+/// One unit per sequence, key head and tile of queries, tiles fastest.
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] TESSERA_INLINE std::size_t units(const AttentionArgs<K, V>& args) noexcept {
+  const detail::AttentionProblem p = detail::problem_of(args);
+  return p.sequences.count * p.key_heads * p.query_tiles();
 }
 
-/// Errors: empty_shape (heads or head size 0), null_pointer, shape_mismatch, shape_too_large,
-/// stride_too_small, misaligned, head_ratio, overlap (out and an input), not_finite (scale),
-/// scratch_too_small, workspace_misaligned, wrong_vlen, control_register.
-template <class B = default_backend>
-[[nodiscard]] Status check(const AttentionArgs& args) noexcept {
-  if (const Status s = detail::check_input(args.q); s != Status::ok) return s;
-  if (const Status s = detail::check_input(args.k); s != Status::ok) return s;
-  if (const Status s = detail::check_input(args.v); s != Status::ok) return s;
-  if (const Status s = detail::check_output(args.out); s != Status::ok) return s;
-  if (args.q.dim != args.k.dim || args.v.dim != args.out.dim || args.k.heads != args.v.heads ||
-      args.k.tokens != args.v.tokens || args.q.heads != args.out.heads ||
-      args.q.tokens != args.out.tokens)
-    return Status::shape_mismatch;
-  if (args.q.heads % args.k.heads != 0) return Status::head_ratio;
-  if (!is_finite(args.scale)) return Status::not_finite;
-  if (args.q.tokens != 0) {
-    const auto out = detail::extent(args.out);
-    if (detail::intersects(out, detail::extent(args.q))) return Status::overlap;
-    if (args.k.tokens != 0 && (detail::intersects(out, detail::extent(args.k)) ||
-                               detail::intersects(out, detail::extent(args.v))))
-      return Status::overlap;
-  }
-  const WorkspaceSize need = workspace_size(args);
-  if (need.scratch == 0) return Status::shape_too_large;
-  if (const Status s = detail::check_workspace(args.workspace, need); s != Status::ok) return s;
+/// Reads no data but lengths and page tables. Errors: empty_shape (heads, head size, sequences or a
+/// mask's repetition 0), null_pointer, group_multiple, shape_mismatch (also two masks, or slopes,
+/// sinks, lengths or offsets of another number), shape_too_large, stride_too_small, misaligned,
+/// head_ratio (query to key heads, to heads of the mask), position_range (a length, or an offset that
+/// slopes cannot use), page_table, not_finite and not_positive (scale, cap), overlap (an output and
+/// anything else), scratch_too_small, workspace_misaligned, wrong_vlen, control_register.
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] Status check(const AttentionArgs<K, V>& args) noexcept {
+  if (const Status s = detail::check_args(args); s != Status::ok) return s;
   if (const Status s = B::check(); s != Status::ok) return s;
   return detail::check_control();
 }
 
 /// Units `range`. Errors: those of check(args), bad_unit_range.
-template <class B = default_backend>
-[[nodiscard]] Status attention(const AttentionArgs& args, UnitRange range) noexcept {
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] Status attention(const AttentionArgs<K, V>& args, UnitRange range) noexcept {
   if (const Status s = check<B>(args); s != Status::ok) return s;
   if (const Status s = detail::check_range(range, units(args)); s != Status::ok) return s;
-  const std::size_t group = args.q.heads / args.k.heads;
-  const std::size_t tile = detail::queries_per_unit(args);
-  const std::size_t tiles = detail::div_up(args.q.tokens, tile);
-  detail::AttentionTile<B> kernel(args.q, args.k, args.v, args.out, args.scale,
-                                  {args.k.tokens, args.causal, args.causal_offset},
-                                  args.workspace.scratch.data(), detail::attention_scratch(args));
-  for (std::size_t u = range.begin; u < range.end; ++u) {
-    const std::size_t head = u / tiles;
-    const std::size_t query = u % tiles * tile;
-    const std::size_t left = args.q.tokens - query;
-    kernel.run(head, {head * group, group, query, left < tile ? left : tile});
-  }
+  const detail::CacheReaders readers = detail::cache_readers<B, K, V>(args.query);
+  detail::attend<B>(detail::problem_of(args), readers, range, {}, nullptr);
   return Status::ok;
 }
 
-/// All heads and queries. Errors: those of check(args).
-template <class B = default_backend>
-[[nodiscard]] Status attention(const AttentionArgs& args) noexcept {
+/// All sequences, heads and queries. Errors: those of check(args).
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] Status attention(const AttentionArgs<K, V>& args) noexcept {
   return attention<B>(args, {0, units(args)});
+}
+
+/// Floats that attention_blocks() writes for keys `keys`; 0 where there are none or the range is
+/// refused. Grows with every dimension.
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] TESSERA_INLINE std::size_t partial_size(const AttentionArgs<K, V>& args,
+                                                      KeyRange keys) noexcept {
+  const detail::AttentionProblem p = detail::problem_of(args);
+  detail::BlockRange blocks;
+  if (detail::blocks_of(p, keys, blocks) != Status::ok) return 0;
+  return detail::partial_floats(p, blocks.count);
+}
+
+/// Units `range` over some of the keys: the results of their blocks, for attention_merge(). The range
+/// of keys is cut at multiples of attention_block (or ends with the keys). Writes `partials` instead of
+/// out and log_sum_exp, which are still checked. Errors: those of check(args), key_split,
+/// workspace_too_small (partials), overlap (partials and another operand), bad_unit_range.
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] Status attention_blocks(const AttentionArgs<K, V>& args, KeyRange keys,
+                                      std::span<float> partials, UnitRange range) noexcept {
+  if (const Status s = check<B>(args); s != Status::ok) return s;
+  const detail::AttentionProblem p = detail::problem_of(args);
+  detail::BlockRange blocks;
+  if (const Status s = detail::blocks_of(p, keys, blocks); s != Status::ok) return s;
+  if (partials.size() < detail::partial_floats(p, blocks.count)) return Status::workspace_too_small;
+  if (detail::misaligned(partials.data())) return Status::misaligned;
+  if (const Status s = detail::check_partials(p, partials); s != Status::ok) return s;
+  if (const Status s = detail::check_range(range, units(args)); s != Status::ok) return s;
+  const detail::CacheReaders readers = detail::cache_readers<B, K, V>(args.query);
+  const detail::BlockPartials to = {partials.data(), blocks.first, blocks.count};
+  if (blocks.count != 0) detail::attend<B>(p, readers, range, keys, &to);
+  return Status::ok;
+}
+
+/// One unit per sequence, head and query of attention_merge().
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] TESSERA_INLINE std::size_t merge_units(const AttentionArgs<K, V>& args) noexcept {
+  return args.sequences.count * args.q.heads * args.q.tokens;
+}
+
+/// out and log_sum_exp from the partials of all keys: the bits of attention(args). The parts follow one
+/// another and cover all keys; empty ones are neutral. Errors: those of check(args), key_split (a gap,
+/// an overlap or a wrong cut), workspace_too_small (partials), misaligned, overlap (partials and an
+/// output), bad_unit_range.
+template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
+[[nodiscard]] Status attention_merge(const AttentionArgs<K, V>& args,
+                                     std::span<const AttentionPart> parts,
+                                     UnitRange range) noexcept {
+  if (const Status s = check<B>(args); s != Status::ok) return s;
+  const detail::AttentionProblem p = detail::problem_of(args);
+  if (const Status s = detail::check_parts(p, parts); s != Status::ok) return s;
+  for (const AttentionPart& part : parts)
+    if (const Status s = detail::check_apart_from_outputs(p, part.partials); s != Status::ok)
+      return s;
+  if (const Status s = detail::check_range(range, merge_units(args)); s != Status::ok) return s;
+  detail::merge_parts<B>(p, parts, range);
+  return Status::ok;
 }
 
 TESSERA_ISA_NAMESPACE_END

@@ -6,9 +6,11 @@
 
 #include "tessera/activation.hpp"
 #include "tessera/attention.hpp"
+#include "tessera/hadamard.hpp"
 #include "tessera/matmul.hpp"
 #include "tessera/norm.hpp"
 #include "tessera/rope.hpp"
+#include "tessera/scores.hpp"
 #include "tessera/softmax.hpp"
 #include "tessera/ssm.hpp"
 

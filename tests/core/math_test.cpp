@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-// exp, log1p, sigmoid, silu and softplus against float64 at every exponent, with the bounds their
+// exp, log1p, sigmoid, silu, softplus and tanh against float64 at every exponent, with the bounds their
 // documentation states; special values; bit patterns that must be the same on every platform.
 #include "tessera/core/math.hpp"
 
@@ -65,6 +65,13 @@ struct Softplus {
   }
   static double want(double x) { return x > 40 ? x : std::log1p(std::exp(x)); }
   static double limit(double) { return 2.0; }
+};
+struct Tanh {
+  static float got(float x) {
+    return apply([](auto d, auto v) { return tessera::tanh(d, v); }, x);
+  }
+  static double want(double x) { return std::tanh(x); }
+  static double limit(double) { return 2.5; }
 };
 struct Silu {
   static float got(float x) {
@@ -153,6 +160,14 @@ TEST(Math, Log1pDense) {
   dense<Log1p>(-1.0f, 1.0f, 10);
   dense<Log1p>(-0.3f, 0.5f, 11);
   dense<Log1p>(1.0f, 100.0f, 12);
+}
+
+TEST(Math, TanhAtEveryExponent) {
+  every_exponent<Tanh>(13);
+}
+TEST(Math, TanhDense) {
+  dense<Tanh>(-10.0f, 10.0f, 14);
+  dense<Tanh>(0.5f, 0.75f, 15);
 }
 
 /// The argument and its neighbours, `steps` to both sides.
@@ -257,6 +272,16 @@ TEST(Math, SoftplusSpecialValues) {
   EXPECT_TRUE(std::isnan(Softplus::got(nan)));
   for (const float x : {-104.0f, -103.0f, -20.0f, 0.0f, 19.999f, 20.0f, 20.001f, 89.0f})
     check<Softplus>(x);
+}
+
+TEST(Math, TanhSpecialValues) {
+  EXPECT_EQ(Tanh::got(inf), 1.0f);
+  EXPECT_EQ(Tanh::got(-inf), -1.0f);
+  EXPECT_EQ(bits_of(Tanh::got(0.0f)), 0u);
+  EXPECT_EQ(bits_of(Tanh::got(-0.0f)), 0x80000000u);
+  EXPECT_EQ(Tanh::got(1e30f), 1.0f);
+  EXPECT_TRUE(std::isnan(Tanh::got(nan)));
+  for (const float x : {-0.625f, 0.625f, 1.0f, 9.0f}) around<Tanh>(x);
 }
 
 /// Arguments of the golden values: every branch of every function.

@@ -15,10 +15,10 @@ tessera::Status matmul(const tessera::MatmulArgs<F, T>& args) {
 tessera::Status softmax(const tessera::SoftmaxArgs& args) {
   return tessera::softmax<B>(args);
 }
-tessera::Status rope(const tessera::RopeArgs& args) {
+tessera::Status rope(const tessera::RopeArgs<>& args) {
   return tessera::rope<B>(args);
 }
-tessera::Status attention(const tessera::AttentionArgs& args) {
+tessera::Status attention(const tessera::AttentionArgs<>& args) {
   return tessera::attention<B>(args);
 }
 

@@ -142,8 +142,33 @@ inline constexpr RecurrenceCase recurrence_cases[] = {
     {2, 2, 2, 64, 64, 17, 0, true}, {3, 2, 2, 5, 7, 3, 0, true},    {3, 2, 2, 64, 64, 17, 0, true},
 };
 
+/// The same with options, over caches of one format after the other.
+struct CacheCase {
+  std::size_t heads;
+  std::size_t key_heads;
+  std::size_t queries;
+  std::size_t keys;
+  std::size_t dk;
+  std::size_t dv;
+  bool full;      ///< the query is not quantised
+  bool biased;    ///< cap, f16 mask, slopes
+  bool windowed;  ///< causal, 50 keys back; with sinks and log-sum-exp
+};
+inline constexpr CacheCase cache_cases[] = {
+    {1, 1, 1, 1, 32, 32, false, false, false},   {3, 1, 1, 65, 96, 32, false, false, false},
+    {4, 2, 9, 129, 64, 64, false, true, true},   {6, 3, 2, 200, 128, 96, true, false, true},
+    {8, 1, 33, 70, 32, 160, false, false, true}, {2, 2, 5, 64, 64, 32, true, true, false},
+};
+
+/// Walsh-Hadamard transforms of heads.
+struct HadamardCase {
+  std::size_t dim;
+  std::size_t block;
+};
+inline constexpr HadamardCase hadamard_cases[] = {{2, 0}, {32, 0}, {96, 32}, {256, 0}};
+
 /// Functions of core/math.hpp over the lanes, in this order.
-inline constexpr const char* math_cases[] = {"exp", "log1p", "sigmoid", "silu", "softplus"};
+inline constexpr const char* math_cases[] = {"exp", "log1p", "sigmoid", "silu", "softplus", "tanh"};
 
 /// Weight matrices packed for every tile.
 struct PackingCase {

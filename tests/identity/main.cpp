@@ -30,6 +30,7 @@ Runs run_all(bool scalar_only, bool check) {
   add_attention(runs);
   add_ssm(runs);
   add_recurrences(runs);
+  add_caches(runs);
   add_math(runs);
   add_packing(runs);
   return runs;

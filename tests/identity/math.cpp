@@ -35,6 +35,7 @@ auto lanes_function(std::size_t which, D d, V x) {
   if (which == 2) y = tessera::sigmoid(d, x);
   if (which == 3) y = tessera::silu(d, x);
   if (which == 4) y = tessera::softplus(d, x);
+  if (which == 5) y = tessera::tanh(d, x);
   return y;
 }
 double exact_function(std::size_t which, double x) {
@@ -42,6 +43,7 @@ double exact_function(std::size_t which, double x) {
   if (which == 1) return std::log1p(x);
   if (which == 2) return 1 / (1 + std::exp(-x));
   if (which == 3) return x / (1 + std::exp(-x));
+  if (which == 5) return std::tanh(x);
   return x > 20 ? x : std::log1p(std::exp(x));
 }
 

@@ -85,6 +85,7 @@ void add_rope(Runs& runs);
 void add_attention(Runs& runs);
 void add_ssm(Runs& runs);
 void add_recurrences(Runs& runs);
+void add_caches(Runs& runs);
 void add_math(Runs& runs);
 void add_packing(Runs& runs);
 

@@ -11,11 +11,11 @@ struct Attending {
   AttentionShape shape{4, 2, 3, 5, 6, 7, true, 2};
   AttentionOperands in{shape, {false, 1}};
   Heads out{4, 3, 7, {false, 1}};
-  tessera::AttentionArgs args;
+  tessera::AttentionArgs<> args;
   GuardedWorkspace workspace;
 
   Attending() : args(shapes()), workspace(tessera::workspace_size(args)) { restore(); }
-  tessera::AttentionArgs shapes() {
+  tessera::AttentionArgs<> shapes() {
     return {in.q.input(), in.k.input(), in.v.input(), out.view(), 1.0f, true, 2, {}};
   }
   void restore() {
@@ -131,7 +131,7 @@ TEST(AttentionWorkspace, GrowsWithEveryDimension) {
   const std::size_t sizes[] = {1, 2, 3, 8, 31, 32, 33, 64, 100, 4096};
   const auto need = [](std::size_t heads, std::size_t key_heads, std::size_t queries,
                        std::size_t keys, std::size_t dk, std::size_t dv) {
-    tessera::AttentionArgs args;
+    tessera::AttentionArgs<> args;
     args.q = {nullptr, heads * key_heads, queries, dk, 0, 0};
     args.k = {nullptr, key_heads, keys, dk, 0, 0};
     args.v = {nullptr, key_heads, keys, dv, 0, 0};

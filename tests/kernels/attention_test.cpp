@@ -209,7 +209,7 @@ TYPED_TEST(Attention, QueriesAndHeadsDoNotSeeEachOther) {
 
 TYPED_TEST(Attention, UnitsInAnyOrder) {
   for (const AttentionShape& s :
-       {AttentionShape{6, 2, 37, 70, 8, 5, true, 33}, AttentionShape{1, 1, 70, 20, 8, 5},
+       {AttentionShape{6, 2, 37, 70, 8, 5, true, 33}, AttentionShape{1, 1, 150, 20, 8, 5},
         AttentionShape{48, 1, 3, 20, 4, 3}}) {
     const auto& want = expected_values(s);
     const AttentionOperands in(s);

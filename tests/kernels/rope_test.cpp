@@ -50,7 +50,7 @@ TYPED_TEST(Rope, ByHand) {
   Heads x(1, 1, 4);
   for (std::size_t i = 0; i < 4; ++i) x.row(0, 0)[i] = static_cast<float>(i + 1);
   Heads y(1, 1, 4);
-  tessera::RopeArgs args{x.input(), y.view(), cosine.input(), sine.input(), Pairing::interleaved};
+  tessera::RopeArgs<> args{x.input(), y.view(), cosine.input(), sine.input(), Pairing::interleaved};
   ASSERT_EQ(tessera::rope<TypeParam>(args), Status::ok);
   EXPECT_EQ(y.values(), (std::vector<float>{-2, 1, 3, 4}));
   args.pairing = Pairing::half;
@@ -97,8 +97,8 @@ TYPED_TEST(Rope, TheTailIsCopiedBitForBit) {
           std::memcpy(x.row(0, 0) + i, &odd[i - rotary], sizeof(float));
         }
         Heads y(1, 1, 8);
-        tessera::RopeArgs args{x.input(), in_place ? x.view() : y.view(), table.cosine.input(),
-                               table.sine.input(), pairing};
+        tessera::RopeArgs<> args{x.input(), in_place ? x.view() : y.view(), table.cosine.input(),
+                                 table.sine.input(), pairing};
         ASSERT_EQ(tessera::rope<TypeParam>(args), Status::ok);
         ASSERT_EQ(
             std::memcmp((in_place ? x : y).row(0, 0) + rotary, odd, (8 - rotary) * sizeof(float)),
@@ -136,8 +136,8 @@ TYPED_TEST(Rope, UnitsInAnyOrder) {
   const auto x = std::move(Heads(3, tokens, 8).fill_with(4));
   const auto want = rotated<TypeParam>(x, table, Pairing::half);
   Heads y(3, tokens, 8, {true, 1});
-  const tessera::RopeArgs args{x.input(), y.view(), table.cosine.input(), table.sine.input(),
-                               Pairing::half};
+  const tessera::RopeArgs<> args{x.input(), y.view(), table.cosine.input(), table.sine.input(),
+                                 Pairing::half};
   const std::size_t n = tessera::units(args);
   ASSERT_EQ(n, 3 * tokens);
   for (std::size_t count = 1; count <= 17; ++count) {
@@ -155,7 +155,8 @@ TYPED_TEST(Rope, UnitsInAnyOrder) {
 }
 
 TYPED_TEST(Rope, NoTokens) {
-  tessera::RopeArgs args{{nullptr, 2, 0, 8, 0, 0}, {nullptr, 2, 0, 8, 0, 0}, {}, {}, Pairing::half};
+  tessera::RopeArgs<> args{
+      {nullptr, 2, 0, 8, 0, 0}, {nullptr, 2, 0, 8, 0, 0}, {}, {}, Pairing::half};
   EXPECT_EQ(tessera::rope<TypeParam>(args), Status::ok);
   EXPECT_EQ(tessera::units(args), 0u);
 }
@@ -165,7 +166,7 @@ struct Rotation {
   Table table{std::span(positions).first(3), 6, 1e4};
   Heads x{2, 3, 8, {false, 1}};
   Heads y{2, 3, 8, {false, 1}};
-  tessera::RopeArgs args;
+  tessera::RopeArgs<> args;
 
   Rotation() {
     x.fill_with(1);
@@ -191,8 +192,8 @@ struct Rotation {
 
 TYPED_TEST(Rope, Refused) {
   Rotation<TypeParam> p;
-  expect_view_checked(p, &tessera::RopeArgs::cosine);
-  expect_view_checked(p, &tessera::RopeArgs::sine);
+  expect_view_checked(p, &tessera::RopeArgs<>::cosine);
+  expect_view_checked(p, &tessera::RopeArgs<>::sine);
   p.args.x.heads = p.args.y.heads = 0;
   p.refused(Status::empty_shape);
   p.args.x.dim = p.args.y.dim = 0;

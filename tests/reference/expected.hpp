@@ -28,10 +28,13 @@ inline double relative_limit(std::size_t n) {
   return relative_limit(static_cast<double>(n));
 }
 
-/// Index of the first element outside its limit, or the size if there is none. A NaN is outside.
+/// Index of the first element outside its limit, or the size if there is none. A NaN is outside; the
+/// same infinity is not.
 inline std::size_t first_outside(const Expected& e, const float* x) {
   std::size_t i = 0;
-  while (i < e.value.size() && std::fabs(double{x[i]} - e.value[i]) <= e.limit[i]) ++i;
+  while (i < e.value.size() &&
+         (double{x[i]} == e.value[i] || std::fabs(double{x[i]} - e.value[i]) <= e.limit[i]))
+    ++i;
   return i;
 }
 

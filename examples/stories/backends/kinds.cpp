@@ -17,8 +17,9 @@ constexpr const char* target_of() {
 }
 
 template <class B>
-std::unique_ptr<Transformer> make_on(const Checkpoint& checkpoint, WeightsMaker weights) {
-  return std::make_unique<TransformerOn<B>>(checkpoint, weights);
+std::unique_ptr<Transformer> make_on(const Checkpoint& checkpoint, WeightsMaker weights,
+                                     tessera::FormatId cache) {
+  return std::make_unique<TransformerOn<B>>(checkpoint, weights, cache);
 }
 
 void append_kinds(const std::vector<WeightsKind>& weights, std::vector<ModelKind>* kinds) {
@@ -39,6 +40,14 @@ std::vector<ModelKind> model_kinds() {
   append_kinds(float_weights(), &kinds);
   append_kinds(block_weights(), &kinds);
   return kinds;
+}
+
+bool find_cache_format(std::string_view name, tessera::FormatId* format) {
+  bool known = false;
+  CacheFormats::for_each([&]<class F>(tessera::Type<F>) {
+    if (name == F::name) *format = F::id, known = true;
+  });
+  return known;
 }
 
 const char* default_backend_name() {

@@ -56,15 +56,20 @@ class Calls {
   tessera::Status status_ = tessera::Status::ok;
 };
 
+/// What a key/value cache can be made of.
+using CacheFormats = tessera::TypeList<tessera::format::f32, tessera::format::f16,
+                                       tessera::format::q8_0, tessera::format::q4_0>;
+
 /// Llama on backend B. Norm weights and the embedding stay f32; the other matrices are what `maker`
 /// makes, which should be of the same backend.
 template <class B>
 class TransformerOn final : public Transformer {
  public:
-  TransformerOn(const Checkpoint& checkpoint, WeightsMaker maker)
+  TransformerOn(const Checkpoint& checkpoint, WeightsMaker maker, tessera::FormatId cache)
       : checkpoint_(checkpoint),
         shape_(checkpoint.shape()),
         maker_(maker),
+        cache_(cache),
         layers_(shape_.layers) {}
 
   tessera::Status load() override {
@@ -84,8 +89,11 @@ class TransformerOn final : public Transformer {
       pack(layer.w1, Tensor::w1);
       pack(layer.w2, Tensor::w2);
       pack(layer.w3, Tensor::w3);
-      layer.keys.resize(shape_.seq_len, shape_.kv_dim());
-      layer.values.resize(shape_.seq_len, shape_.kv_dim());
+      with_cache_format([&]<class F>(tessera::Type<F>) {
+        const std::size_t blocks = shape_.seq_len * shape_.kv_heads * cached_dim<F>() / F::group;
+        layer.keys.resize(blocks * sizeof(typename F::Block));
+        layer.values.resize(blocks * sizeof(typename F::Block));
+      });
     }
     classifier_ = maker_();
     return calls.then([&] { return classifier_->pack(checkpoint_.classifier()); }).status();
@@ -111,7 +119,7 @@ class TransformerOn final : public Transformer {
  private:
   struct Layer {
     std::unique_ptr<Weights> wq, wk, wv, wo, w1, w2, w3;
-    FloatMatrix keys, values;  ///< seq_len x kv_dim: the cache
+    AlignedBytes keys, values;  ///< the cache: seq_len x kv_heads rows of cached_dim()
   };
   using Rows = tessera::MatrixView<float>;
 
@@ -122,6 +130,8 @@ class TransformerOn final : public Transformer {
     x_.resize(count_, shape_.dim);
     normed_.resize(count_, shape_.dim);
     q_.resize(count_, shape_.dim);
+    k_.resize(count_, shape_.kv_dim());
+    v_.resize(count_, shape_.kv_dim());
     mixed_.resize(count_, shape_.dim);
     projected_.resize(count_, shape_.dim);
     gate_.resize(count_, shape_.hidden_dim);
@@ -143,15 +153,13 @@ class TransformerOn final : public Transformer {
   }
 
   tessera::Status attend(Layer& layer, std::size_t l) {
-    const Rows k = rows_of_batch(layer.keys);
-    const Rows v = rows_of_batch(layer.values);
     return Calls()
         .then([&] { return normalise(Tensor::rms_att, l, "att_norm"); })
         .then([&] { return product(*layer.wq, normed_, "q", q_.view()); })
-        .then([&] { return product(*layer.wk, normed_, "k", k); })
-        .then([&] { return product(*layer.wv, normed_, "v", v); })
+        .then([&] { return product(*layer.wk, normed_, "k", k_.view()); })
+        .then([&] { return product(*layer.wv, normed_, "v", v_.view()); })
         .then([&] { return rotate("q_rope", q_.view(), shape_.heads); })
-        .then([&] { return rotate("k_rope", k, shape_.kv_heads); })
+        .then([&] { return rotate("k_rope", k_.view(), shape_.kv_heads); })
         .then([&] { return mix(layer); })
         .then([&] { return product(*layer.wo, mixed_, "att_projection", projected_.view()); })
         .then([&] { return add("att_residual"); })
@@ -200,7 +208,7 @@ class TransformerOn final : public Transformer {
 
   /// Turns all heads of rows in place.
   tessera::Status rotate(const char* name, const Rows& rows, std::size_t heads) {
-    const auto view = as_heads(rows, heads);
+    const auto view = as_heads(rows, heads, shape_.head_dim());
     const tessera::HeadView<const float> in = {view.data, view.heads,       view.tokens,
                                                view.dim,  view.head_stride, view.token_stride};
     return recorded(
@@ -208,22 +216,90 @@ class TransformerOn final : public Transformer {
         tessera::rope<B>({in, view, cosine_.read(), sine_.read(), tessera::Pairing::interleaved}));
   }
 
-  tessera::Status mix(const Layer& layer) {
-    const std::size_t seen = position_ + count_;
-    const auto cached = [&](const FloatMatrix& cache) {
-      const auto all = cache.read();
-      return as_heads(tessera::matrix(all.data, seen, all.cols), shape_.kv_heads);
+  /// Calls body(Type<F>) for the format of the cache.
+  template <class Body>
+  void with_cache_format(Body&& body) const {
+    CacheFormats::for_each([&]<class F>(tessera::Type<F> type) {
+      if (F::id == cache_) body(type);
+    });
+  }
+  /// Elements of a head in a cache of format F: whole blocks. The rest is zero, which changes no score.
+  template <class F>
+  [[nodiscard]] std::size_t cached_dim() const {
+    return (shape_.head_dim() + F::group - 1) / F::group * F::group;
+  }
+
+  tessera::Status mix(Layer& layer) {
+    tessera::Status status = tessera::Status::ok;
+    with_cache_format([&]<class F>(tessera::Type<F>) {
+      store<F>(k_.read(), layer.keys);
+      store<F>(v_.read(), layer.values);
+      status = mix_over<F>(layer);
+    });
+    return recorded("attention", mixed_.view(), status);
+  }
+
+  /// Encodes the batch's rows, head by head.
+  template <class F>
+  void store(const tessera::MatrixView<const float>& rows, AlignedBytes& cache) {
+    const std::size_t dim = shape_.head_dim();
+    const std::size_t blocks = cached_dim<F>() / F::group;
+    auto* to =
+        reinterpret_cast<typename F::Block*>(cache.data()) + position_ * shape_.kv_heads * blocks;
+    std::vector<float> padded(cached_dim<F>());
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t h = 0; h < shape_.kv_heads; ++h, to += blocks) {
+        std::copy_n(rows.row(i) + h * dim, dim, padded.begin());
+        if constexpr (F::is_float)
+          F::quantize(padded.data(), blocks, to);
+        else
+          for (std::size_t b = 0; b < blocks; ++b)
+            F::quantize_block(padded.data() + b * F::group, to[b]);
+      }
+  }
+
+  template <class F>
+  tessera::Status mix_over(const Layer& layer) {
+    const std::size_t dim = shape_.head_dim();
+    const std::size_t wide = cached_dim<F>();
+    const auto cached = [&](const AlignedBytes& cache) {
+      const auto row = static_cast<std::ptrdiff_t>(wide / F::group);
+      return tessera::HeadView<const typename F::Block>{
+          reinterpret_cast<const typename F::Block*>(cache.data()),
+          shape_.kv_heads,
+          position_ + count_,
+          wide / F::group,
+          row,
+          row * static_cast<std::ptrdiff_t>(shape_.kv_heads)};
     };
-    tessera::AttentionArgs args;
-    args.q = as_heads(q_.read(), shape_.heads);
+    tessera::AttentionArgs<F, F> args;
+    if (wide != dim) {
+      wide_q_.resize(count_, shape_.heads * wide);
+      wide_mixed_.resize(count_, shape_.heads * wide);
+      copy_heads(q_.read(), dim, wide_q_.view(), wide);
+    }
+    args.q = as_heads((wide == dim ? q_ : wide_q_).read(), shape_.heads, wide);
     args.k = cached(layer.keys);
     args.v = cached(layer.values);
-    args.out = as_heads(mixed_.view(), shape_.heads);
-    args.scale = 1.0f / std::sqrt(static_cast<float>(shape_.head_dim()));
+    args.out = as_heads((wide == dim ? mixed_ : wide_mixed_).view(), shape_.heads, wide);
+    args.scale = 1.0f / std::sqrt(static_cast<float>(dim));
     args.causal = true;
     args.causal_offset = static_cast<std::ptrdiff_t>(position_);
     args.workspace = workspace_.fit(tessera::workspace_size(args));
-    return recorded("attention", mixed_.view(), tessera::attention<B>(args));
+    const tessera::Status status = tessera::attention<B>(args);
+    if (wide != dim) copy_heads(wide_mixed_.read(), wide, mixed_.view(), dim);
+    return status;
+  }
+
+  /// The first elements of each head, zeros where the copy is longer.
+  void copy_heads(const tessera::MatrixView<const float>& from, std::size_t from_dim,
+                  const Rows& to, std::size_t to_dim) const {
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t h = 0; h < shape_.heads; ++h) {
+        float* row = to.row(i) + h * to_dim;
+        std::fill_n(row, to_dim, 0.0f);
+        std::copy_n(from.row(i) + h * from_dim, std::min(from_dim, to_dim), row);
+      }
   }
 
   /// x += projected, one rounded addition per element.
@@ -238,14 +314,9 @@ class TransformerOn final : public Transformer {
 
   /// Rows of heads that lie side by side, one row per token.
   template <class T>
-  [[nodiscard]] tessera::HeadView<T> as_heads(const tessera::MatrixView<T>& rows,
-                                              std::size_t heads) const {
-    const std::size_t dim = shape_.head_dim();
+  [[nodiscard]] tessera::HeadView<T> as_heads(const tessera::MatrixView<T>& rows, std::size_t heads,
+                                              std::size_t dim) const {
     return {rows.data, heads, rows.rows, dim, static_cast<std::ptrdiff_t>(dim), rows.row_stride};
-  }
-
-  [[nodiscard]] Rows rows_of_batch(FloatMatrix& cache) const {
-    return tessera::matrix(cache.view().row(position_), count_, shape_.kv_dim());
   }
 
   tessera::Status recorded(const char* name, const Rows& rows, tessera::Status status) {
@@ -264,6 +335,7 @@ class TransformerOn final : public Transformer {
   const Checkpoint& checkpoint_;
   const Shape shape_;
   const WeightsMaker maker_;
+  const tessera::FormatId cache_;
   std::vector<Layer> layers_;
   std::unique_ptr<Weights> classifier_;
   WorkspaceMemory workspace_;
@@ -274,7 +346,8 @@ class TransformerOn final : public Transformer {
   int layer_ = Trace::no_layer;
   Trace* trace_ = nullptr;
   std::vector<std::int32_t> positions_;
-  FloatMatrix x_, normed_, q_, mixed_, projected_, gate_, up_, cosine_, sine_;
+  FloatMatrix x_, normed_, q_, k_, v_, wide_q_, wide_mixed_, mixed_, projected_, gate_, up_,
+      cosine_, sine_;
 };
 
 }  // namespace stories

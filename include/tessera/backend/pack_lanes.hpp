@@ -7,6 +7,7 @@
 /// load store load_n store_n (float*, int32_t*), load_u16 store_u16 load_i8 store_i8 and their _n forms;
 /// set set_i add sub mul fma fnma div sqrt neg abs gt ge lt le eq igt ieq k_and k_or k_not select
 /// bits from_bits iadd isub iand ior ixor imax shl shr sra to_f32 round_to_i32 barrier ldexp
+/// load_f16 load_f16_n (only where the hardware's conversion has the bits of core/half_lanes.hpp)
 /// load_pairs store_pairs fold_sum fold_max fold_imax (within one register, halves first).
 #ifndef TESSERA_BACKEND_PACK_LANES_HPP_
 #define TESSERA_BACKEND_PACK_LANES_HPP_
@@ -81,7 +82,15 @@ class PackLanes {
         [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_i8_n(q, n); });
   }
   TESSERA_INLINE F32 load(const Float16* p) const noexcept {
-    return f32_from_f16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));
+    const auto* codes = reinterpret_cast<const std::uint16_t*>(p);
+    if constexpr (requires { Reg::load_f16(codes); }) {
+      return read<F32>(
+          codes, [](auto q) TESSERA_LAMBDA { return Reg::load_f16(q); },
+          [](auto q, std::size_t n) TESSERA_LAMBDA { return Reg::load_f16_n(q, n); },
+          []() TESSERA_LAMBDA { return Reg::set(0.0f); });
+    } else {
+      return f32_from_f16(*this, load_u16(codes));
+    }
   }
   TESSERA_INLINE F32 load(const BFloat16* p) const noexcept {
     return f32_from_bf16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));

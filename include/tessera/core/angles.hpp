@@ -74,10 +74,14 @@ struct CosSin {
   float cos;
   float sin;
 };
+struct CosSinDouble {
+  double cos;
+  double sin;
+};
 
-/// Cosine and sine of `angle` radians, |angle| <= 2^21; absolute error at most 2^-25 (half an ulp of
-/// values near 1) plus what the angle itself carries.
-inline CosSin cos_sin(double angle) noexcept {
+/// Cosine and sine of `angle` radians, |angle| <= 2^22; absolute error below 2^-50 plus what the angle
+/// itself carries.
+inline CosSinDouble cos_sin_double(double angle) noexcept {
   const double n = detail::nearest_integer(rounded(angle * 0x1.45f306dc9c883p-1));
   // pi/2 in parts of 29 and 25 bits: the products are exact for |n| < 2^23.
   double r = angle - rounded(n * 0x1.921fb54p+0);
@@ -95,8 +99,8 @@ inline CosSin cos_sin(double angle) noexcept {
                           1.0 / 24,
                           -0.5,
                           1.0};
-  const auto sine = static_cast<float>(rounded(r * detail::polynomial(z, s)));
-  const auto cosine = static_cast<float>(detail::polynomial(z, c));
+  const double sine = rounded(r * detail::polynomial(z, s));
+  const double cosine = detail::polynomial(z, c);
   switch (static_cast<std::int64_t>(n) & 3) {
     case 0:
       return {cosine, sine};
@@ -107,6 +111,13 @@ inline CosSin cos_sin(double angle) noexcept {
     default:
       return {sine, -cosine};
   }
+}
+
+/// The same rounded to float: absolute error at most 2^-25 (half an ulp of values near 1) plus what
+/// the angle itself carries.
+inline CosSin cos_sin(double angle) noexcept {
+  const CosSinDouble c = cos_sin_double(angle);
+  return {static_cast<float>(c.cos), static_cast<float>(c.sin)};
 }
 
 TESSERA_ISA_NAMESPACE_END

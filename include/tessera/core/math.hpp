@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// exp, log1p, sigmoid, silu, softplus over the lanes of any backend: one text, the same bits.
+/// exp, log1p, sigmoid, silu, softplus, tanh over the lanes of any backend: one text, the same bits.
 ///
 /// `D` is a lanes object (core/vector.hpp). Error bounds are against the exact value, tested at every
 /// exponent. Rounding mode must be nearest even, subnormals must not be flushed.
 #ifndef TESSERA_CORE_MATH_HPP_
 #define TESSERA_CORE_MATH_HPP_
+
+#include <cstdint>
 
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
@@ -109,6 +111,24 @@ TESSERA_INLINE typename D::F32 silu(D d, typename D::F32 x) noexcept {
 template <class D>
 TESSERA_INLINE typename D::F32 softplus(D d, typename D::F32 x) noexcept {
   return d.select(d.gt(x, d.set(20.0f)), x, log1p(d, exp(d, x)));
+}
+
+/// tanh(x), at most 2.5 ulp. +-inf -> +-1, NaN -> NaN, -0 -> -0.
+template <class D>
+TESSERA_INLINE typename D::F32 tanh(D d, typename D::F32 x) noexcept {
+  const auto a = d.abs(x);
+  // Below 0.625 a polynomial in x^2: 1 - 2 / (e^2a + 1) would cancel.
+  const auto z = d.rounded(d.mul(x, x));
+  auto p = d.fma(z, d.set(-0x1.8c2d0ap-8f), d.set(0x1.576e3p-6f));
+  p = d.fma(p, z, d.set(-0x1.b91582p-5f));
+  p = d.fma(p, z, d.set(0x1.110dd8p-3f));
+  p = d.fma(p, z, d.set(-0x1.555552p-2f));
+  const auto small = d.fma(d.mul(a, z), p, a);
+  const auto e = exp(d, d.add(a, a));
+  const auto large = d.sub(d.set(1.0f), d.div(d.set(2.0f), d.add(e, d.set(1.0f))));
+  const auto magnitude = d.select(d.lt(a, d.set(0.625f)), small, large);
+  const auto sign = d.iand(d.bits(x), d.set_i32(INT32_MIN));
+  return d.from_bits(d.ior(d.bits(magnitude), sign));
 }
 
 TESSERA_ISA_NAMESPACE_END

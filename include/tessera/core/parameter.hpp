@@ -38,6 +38,8 @@ class Parameter {
   std::remove_const_t<decltype(DefaultBits)> bits_;
 };
 
+/// A float that is 0 unless set.
+using FloatDefaultZero = Parameter<float, internal::parameter_bits(0.0f)>;
 /// A float that is 1 unless set.
 using FloatDefaultOne = Parameter<float, internal::parameter_bits(1.0f)>;
 

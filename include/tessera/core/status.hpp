@@ -34,6 +34,8 @@ enum class [[nodiscard]] Status : std::uint32_t {
   head_ratio,            ///< the query heads are not a multiple of the key heads
   head_size,             ///< a head size the kernel does not take (e.g. odd for rotation)
   position_range,        ///< a position, offset or length out of its documented range
+  key_split,             ///< a range of keys is not cut at multiples of attention_block
+  page_table,            ///< a table of pages is too short or names a page that is not there
   not_finite,            ///< a scalar parameter is NaN or infinite
   not_positive,          ///< a scalar parameter must be greater than zero
   bad_unit_range,        ///< units beyond units(args), or begin > end
@@ -91,6 +93,10 @@ enum class [[nodiscard]] Status : std::uint32_t {
       return "the head size is not one the kernel takes";
     case Status::position_range:
       return "a position, offset or length is out of range";
+    case Status::key_split:
+      return "a range of keys is not cut at multiples of attention_block";
+    case Status::page_table:
+      return "the page table is too short or names a page that does not exist";
     case Status::not_finite:
       return "a parameter is not finite";
     case Status::not_positive:

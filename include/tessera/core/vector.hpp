@@ -52,6 +52,8 @@
 /// - `B::for_virtual(n, body)`: the same in stretches of exactly `virtual_lanes` (the last may have
 ///   fewer active lanes);
 /// - `B::state_registers`: the M for loops in which four vectors are alive at once;
+/// - `B::template copy_pieces<K>(in, count, out, stride)` and `B::transpose(rows, n, length, out, ld)`:
+///   moves into a tile's layout (backend/moves.hpp);
 /// - `B::full_virtual()`: the lanes object of a full stretch, to make and fold accumulators with.
 #ifndef TESSERA_CORE_VECTOR_HPP_
 #define TESSERA_CORE_VECTOR_HPP_

@@ -4,6 +4,8 @@
 #ifndef TESSERA_BACKEND_EMU_BACKEND_HPP_
 #define TESSERA_BACKEND_EMU_BACKEND_HPP_
 
+#include <cstddef>
+
 #include "tessera/backend/emu/atoms.hpp"
 #include "tessera/backend/scalar/backend.hpp"
 #include "tessera/config.hpp"
@@ -18,11 +20,17 @@ struct emu {
   static constexpr const char* name = P.vlen == 256 ? "emu_k1" : "emu_k3";
   using Vectors = ScalarVectors;
   using DotAtom = EmuDot<P, Observer>;
+  using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = ScalarFma;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "via scalar";
   static constexpr const char* vector_via = "via scalar";
 
+  /// Told by kernels: so many blocks of a storage format were decoded. An observer may have
+  /// `decoded(std::size_t)`.
+  TESSERA_INLINE static void decoded(std::size_t blocks) noexcept {
+    if constexpr (requires { Observer::decoded(blocks); }) Observer::decoded(blocks);
+  }
   [[nodiscard]] TESSERA_INLINE static Status check() noexcept { return Status::ok; }
 };
 

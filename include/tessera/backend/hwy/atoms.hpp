@@ -19,6 +19,9 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 #if HWY_HAVE_SCALABLE
 
+/// Attention's: the product's own; half of its columns stay empty.
+using HwyKeyDot = HwyDot;
+
 /// 4 rows x 4 registers: 16 accumulators and the row of B; activations are scalar operands.
 struct HwyFma {
   using tile = tessera::tile::floats64;
@@ -28,6 +31,12 @@ struct HwyFma {
 };
 
 #else
+
+/// Attention's: where four panels of the product's own shape fill the registers, a block of 64 keys
+/// is four of them.
+struct HwyKeyDot : HwyDot {
+  static constexpr std::size_t panels = HwyDot::panels == 3 ? 4 : HwyDot::panels;
+};
 
 /// Two registers per row: a panel's 16 columns are one on AVX-512, two on AVX2, four on AArch64
 /// (walked singly, doubly, as two pairs); wider operands give each broadcast two uses.

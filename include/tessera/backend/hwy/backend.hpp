@@ -21,6 +21,7 @@ struct hwy {
   static constexpr const char* target_name = detail::hwy_target_name;
   using Vectors = HwyVectors;
   using DotAtom = HwyDot;
+  using KeyAtom = HwyKeyDot;  ///< for a block of attention's keys
   using FloatAtom = HwyFma;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "native";

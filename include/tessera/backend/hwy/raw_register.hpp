@@ -64,6 +64,41 @@ TESSERA_INLINE auto hwy_ldexp(D d, hn::VFromD<D> x, hn::VFromD<hn::RebindToSigne
 #endif
 }
 
+/// a0 b0 a1 b1 ... over both vectors: the lower and the upper half of that.
+template <class V>
+TESSERA_INLINE void hwy_interleave(V a, V b, V& lower, V& upper) {
+#if HWY_ARCH_X86
+  if constexpr (sizeof(a.raw) == 64) {
+    const auto low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const auto high =
+        _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    lower = V{_mm512_permutex2var_ps(a.raw, low, b.raw)};
+    upper = V{_mm512_permutex2var_ps(a.raw, high, b.raw)};
+  } else {
+    const auto low = _mm256_unpacklo_ps(a.raw, b.raw);
+    const auto high = _mm256_unpackhi_ps(a.raw, b.raw);
+    lower = V{_mm256_permute2f128_ps(low, high, 0x20)};
+    upper = V{_mm256_permute2f128_ps(low, high, 0x31)};
+  }
+#else
+  const hn::DFromV<V> d;
+  lower = hn::InterleaveWholeLower(d, a, b);
+  upper = hn::InterleaveWholeUpper(d, a, b);
+#endif
+}
+
+#if HWY_ARCH_X86
+/// Half precision by the hardware: the same values for all 65,536 codes, NaNs quietened alike.
+template <class V, class Codes>
+TESSERA_INLINE V hwy_from_f16(Codes codes) {
+  if constexpr (sizeof(V::raw) == 64) {
+    return V{_mm512_cvtph_ps(codes.raw)};
+  } else {
+    return V{_mm256_cvtph_ps(codes.raw)};
+  }
+}
+#endif
+
 }  // namespace detail
 
 TESSERA_ISA_NAMESPACE_END

@@ -48,6 +48,14 @@ class HwyRegister {
   TESSERA_INLINE static I load_i8_n(const std::int8_t* p, std::size_t n) {
     return hn::PromoteTo(DI(), hn::LoadN(DI8(), p, n));
   }
+#if HWY_ARCH_X86
+  TESSERA_INLINE static V load_f16(const std::uint16_t* p) {
+    return hwy_from_f16<V>(hn::LoadU(DU16(), p));
+  }
+  TESSERA_INLINE static V load_f16_n(const std::uint16_t* p, std::size_t n) {
+    return hwy_from_f16<V>(hn::LoadN(DU16(), p, n));
+  }
+#endif
   TESSERA_INLINE static void store(float* p, V a) { hn::StoreU(a, DF(), p); }
   TESSERA_INLINE static void store(std::int32_t* p, I a) { hn::StoreU(a, DI(), p); }
   TESSERA_INLINE static void store_u16(std::uint16_t* p, I a) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "tessera/backend/hwy/target.hpp"
+#include "tessera/backend/moves.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/vector.hpp"
 #if HWY_HAVE_SCALABLE
@@ -21,7 +22,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 #if HWY_HAVE_SCALABLE
 
 /// Vectors whose size is known at run time only.
-struct HwyVectors {
+struct HwyVectors : PlainMoves {
   static constexpr std::size_t state_registers = 4;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
@@ -49,7 +50,7 @@ struct HwyVectors {
 #else
 
 /// Vectors of a compile-time size.
-struct HwyVectors {
+struct HwyVectors : PlainMoves {
   static constexpr std::size_t state_registers = 4;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
@@ -61,6 +62,35 @@ struct HwyVectors {
   }
   TESSERA_INLINE static auto full_virtual() noexcept {
     return PackLanes<HwyRegister, virtual_lanes / HwyRegister::lanes, true>();
+  }
+  /// out[k * ld + j] = rows[j][k] for j < n and k < length: squares in registers, the rest singly.
+  TESSERA_INLINE static void transpose(const float* const* rows, std::size_t n, std::size_t length,
+                                       float* out, std::size_t ld) noexcept {
+    constexpr std::size_t side = HwyRegister::lanes;
+    const std::size_t whole = length - length % side;
+    std::size_t j = 0;
+    for (; j + side <= n; j += side) {
+      for (std::size_t k = 0; k < whole; k += side) square(rows + j, k, out + k * ld + j, ld);
+      for (std::size_t i = j; i < j + side; ++i)
+        for (std::size_t k = whole; k < length; ++k) out[k * ld + i] = rows[i][k];
+    }
+    PlainMoves::transpose(rows + j, n - j, length, out + j, ld);
+  }
+
+ private:
+  TESSERA_INLINE static void square(const float* const* rows, std::size_t k, float* out,
+                                    std::size_t ld) noexcept {
+    constexpr std::size_t side = HwyRegister::lanes;
+    HwyRegister::V a[side];
+    HwyRegister::V b[side];
+    for (std::size_t i = 0; i < side; ++i) a[i] = HwyRegister::load(rows[i] + k);
+    // A perfect shuffle of the rows, log2(side) times, moves every bit of the row to the column.
+    for (std::size_t step = 1; step < side; step *= 2) {
+      for (std::size_t i = 0; i < side / 2; ++i)
+        detail::hwy_interleave(a[i], a[i + side / 2], b[2 * i], b[2 * i + 1]);
+      for (std::size_t i = 0; i < side; ++i) a[i] = b[i];
+    }
+    for (std::size_t i = 0; i < side; ++i) HwyRegister::store(out + i * ld, a[i]);
   }
 };
 

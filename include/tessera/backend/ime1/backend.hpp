@@ -20,6 +20,7 @@ struct ime1 {
   static constexpr const char* name = "ime1";
   using Vectors = Ime1Vectors;
   using DotAtom = Ime1Dot;
+  using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "via rvv";

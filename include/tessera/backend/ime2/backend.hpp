@@ -20,6 +20,7 @@ struct ime2 {
   static constexpr const char* name = "ime2";
   using Vectors = Ime2Vectors;
   using DotAtom = Ime2Dot;
+  using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "via rvv";

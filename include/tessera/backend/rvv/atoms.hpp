@@ -79,6 +79,8 @@ struct RvvColumnsDot : ColumnScales<Tile> {
 };
 
 using RvvDot = RvvColumnsDot<tile::columns128, 4, 3>;
+/// Attention's: a block of keys is 64 columns.
+using RvvKeyDot = RvvColumnsDot<Tile<1, 64, 1>, 4, 3>;
 
 /// One fma of a scalar and a vector per row, over 64 columns of floats. Six rows of four registers
 /// and the weights fill 28 of the 32 registers.

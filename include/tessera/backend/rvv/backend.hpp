@@ -18,6 +18,7 @@ struct rvv {
   static constexpr const char* name = "rvv";
   using Vectors = RvvVectors;
   using DotAtom = RvvDot;
+  using KeyAtom = RvvKeyDot;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "native";

@@ -42,6 +42,12 @@ struct RvvTypes<1> {
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8mf4(p, vl), vl);
   }
+#if TESSERA_HAS_ZVFH
+  TESSERA_INLINE static F32 load_f16(const std::uint16_t* p, std::size_t vl) {
+    const auto codes = __riscv_vle16_v_u16mf2(p, vl);
+    return __riscv_vfwcvt_f(__riscv_vreinterpret_f16mf2(codes), vl);
+  }
+#endif
   TESSERA_INLINE static F32 set(float x, std::size_t vl) { return __riscv_vfmv_v_f_f32m1(x, vl); }
   TESSERA_INLINE static I32 set(std::int32_t x, std::size_t vl) {
     return __riscv_vmv_v_x_i32m1(x, vl);
@@ -84,6 +90,12 @@ struct RvvTypes<2> {
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8mf2(p, vl), vl);
   }
+#if TESSERA_HAS_ZVFH
+  TESSERA_INLINE static F32 load_f16(const std::uint16_t* p, std::size_t vl) {
+    const auto codes = __riscv_vle16_v_u16m1(p, vl);
+    return __riscv_vfwcvt_f(__riscv_vreinterpret_f16m1(codes), vl);
+  }
+#endif
   TESSERA_INLINE static F32 set(float x, std::size_t vl) { return __riscv_vfmv_v_f_f32m2(x, vl); }
   TESSERA_INLINE static I32 set(std::int32_t x, std::size_t vl) {
     return __riscv_vmv_v_x_i32m2(x, vl);
@@ -126,6 +138,12 @@ struct RvvTypes<4> {
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8m1(p, vl), vl);
   }
+#if TESSERA_HAS_ZVFH
+  TESSERA_INLINE static F32 load_f16(const std::uint16_t* p, std::size_t vl) {
+    const auto codes = __riscv_vle16_v_u16m2(p, vl);
+    return __riscv_vfwcvt_f(__riscv_vreinterpret_f16m2(codes), vl);
+  }
+#endif
   TESSERA_INLINE static F32 set(float x, std::size_t vl) { return __riscv_vfmv_v_f_f32m4(x, vl); }
   TESSERA_INLINE static I32 set(std::int32_t x, std::size_t vl) {
     return __riscv_vmv_v_x_i32m4(x, vl);
@@ -168,6 +186,12 @@ struct RvvTypes<8> {
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8m2(p, vl), vl);
   }
+#if TESSERA_HAS_ZVFH
+  TESSERA_INLINE static F32 load_f16(const std::uint16_t* p, std::size_t vl) {
+    const auto codes = __riscv_vle16_v_u16m4(p, vl);
+    return __riscv_vfwcvt_f(__riscv_vreinterpret_f16m4(codes), vl);
+  }
+#endif
   TESSERA_INLINE static F32 set(float x, std::size_t vl) { return __riscv_vfmv_v_f_f32m8(x, vl); }
   TESSERA_INLINE static I32 set(std::int32_t x, std::size_t vl) {
     return __riscv_vmv_v_x_i32m8(x, vl);

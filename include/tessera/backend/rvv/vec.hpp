@@ -42,7 +42,11 @@ class RvvLanes {
   TESSERA_INLINE I32 load_i32(const std::int32_t* p) const noexcept { return T::load(p, vl_); }
   TESSERA_INLINE I32 load_i32(const std::int8_t* p) const noexcept { return T::load(p, vl_); }
   TESSERA_INLINE F32 load(const Float16* p) const noexcept {
+#if TESSERA_HAS_ZVFH
+    return T::load_f16(reinterpret_cast<const std::uint16_t*>(p), vl_);
+#else
     return f32_from_f16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));
+#endif
   }
   TESSERA_INLINE F32 load(const BFloat16* p) const noexcept {
     return f32_from_bf16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));
@@ -247,6 +251,49 @@ struct RvvVectors {
       body(RvvLanes<8>(n - i < virtual_lanes ? n - i : virtual_lanes), i);
   }
   TESSERA_INLINE static auto full_virtual() noexcept { return RvvLanes<8>(virtual_lanes); }
+
+  /// Piece i of `count` bytes, K bytes long, to out + i * stride. Bytes are read as bytes: blocks of
+  /// a storage format lie at any even address. Preconditions: K is 1, 2, 4, 8 or more and divides
+  /// count; `out` is aligned to min(K, 8).
+  template <std::size_t K>
+  TESSERA_INLINE static void copy_pieces(const std::int8_t* in, std::size_t count, std::int8_t* out,
+                                         std::size_t stride) noexcept {
+    const auto step = static_cast<std::ptrdiff_t>(stride);
+    for (std::size_t i = 0; i < count;) {
+      const std::size_t piece = K > 8 ? K : count - i;
+      std::size_t vl = __riscv_vsetvl_e8m2(piece);
+      if constexpr (K <= 8) vl -= vl % K;  // a vl of the hardware's choice may end within a piece
+      const vuint8m2_t v = __riscv_vle8_v_u8m2(reinterpret_cast<const std::uint8_t*>(in + i), vl);
+      if constexpr (K == 1) {
+        __riscv_vsse8(reinterpret_cast<std::uint8_t*>(out), step, v, vl);
+      } else if constexpr (K == 2) {
+        __riscv_vsse16(reinterpret_cast<std::uint16_t*>(out), step, __riscv_vreinterpret_u16m2(v),
+                       vl / 2);
+      } else if constexpr (K == 4) {
+        __riscv_vsse32(reinterpret_cast<std::uint32_t*>(out), step, __riscv_vreinterpret_u32m2(v),
+                       vl / 4);
+      } else if constexpr (K == 8) {
+        __riscv_vsse64(reinterpret_cast<std::uint64_t*>(out), step, __riscv_vreinterpret_u64m2(v),
+                       vl / 8);
+      } else {
+        __riscv_vse8(reinterpret_cast<std::uint8_t*>(out) + i % K, v, vl);
+      }
+      const std::size_t next = i + vl;
+      out += static_cast<std::ptrdiff_t>(next / K - i / K) * step;
+      i = next;
+    }
+  }
+  /// out[k * ld + j] = rows[j][k] for j < n and k < length.
+  TESSERA_INLINE static void transpose(const float* const* rows, std::size_t n, std::size_t length,
+                                       float* out, std::size_t ld) noexcept {
+    const auto step = static_cast<std::ptrdiff_t>(ld * sizeof(float));
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < length;) {
+        const std::size_t vl = __riscv_vsetvl_e32m8(length - k);
+        __riscv_vsse32(out + k * ld + j, step, __riscv_vle32_v_f32m8(rows[j] + k, vl), vl);
+        k += vl;
+      }
+  }
 };
 
 TESSERA_ISA_NAMESPACE_END

@@ -18,6 +18,7 @@ struct scalar {
   static constexpr const char* name = "scalar";
   using Vectors = ScalarVectors;
   using DotAtom = ScalarDot;
+  using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = ScalarFma;
   /// Where an operation runs that this backend has no atom or vector of its own for.
   static constexpr const char* dot_via = "native";

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/backend/moves.hpp"
 #include "tessera/backend/pack_lanes.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
@@ -137,7 +138,7 @@ struct ScalarRegister {
 };
 
 /// Entry points of the vector layer (core/vector.hpp).
-struct ScalarVectors {
+struct ScalarVectors : PlainMoves {
   static constexpr std::size_t state_registers = 1;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {

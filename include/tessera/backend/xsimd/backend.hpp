@@ -21,6 +21,7 @@ struct xsimd {
   static constexpr const char* target_name = detail::XsimdArch::name();
   using Vectors = XsimdVectors;
   using DotAtom = XsimdDot;
+  using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = XsimdFma;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "native";

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "tessera/backend/moves.hpp"
 #include "tessera/backend/pack_lanes.hpp"
 #include "tessera/backend/xsimd/register.hpp"
 #include "tessera/config.hpp"
@@ -14,7 +15,7 @@
 TESSERA_ISA_NAMESPACE_BEGIN
 
 /// Vectors of a compile-time size.
-struct XsimdVectors {
+struct XsimdVectors : PlainMoves {
   static constexpr std::size_t state_registers = 4;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {

@@ -1,232 +1,340 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// The loops of attention for one key head and one tile of queries.
+/// The loops of attention for one key head and one tile of queries, written once for all formats.
 #ifndef TESSERA_KERNELS_ATTENTION_ATTENTION_HPP_
 #define TESSERA_KERNELS_ATTENTION_ATTENTION_HPP_
 
 #include <cstddef>
 #include <cstdint>
 
-#include "tessera/backend/scalar/vec.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
-#include "tessera/core/math.hpp"
-#include "tessera/core/units.hpp"
-#include "tessera/core/views.hpp"
+#include "tessera/kernels/attention/decode_rows.hpp"
+#include "tessera/kernels/attention/key_tile.hpp"
+#include "tessera/kernels/attention/problem.hpp"
+#include "tessera/kernels/attention/row.hpp"
 #include "tessera/kernels/softmax/softmax.hpp"
 #include "tessera/tile/fma_block.hpp"
-
-TESSERA_NAMESPACE_BEGIN
-
-/// Keys are cut at absolute multiples of this; part of the definition of the result.
-///
-/// Chosen by measurement, 64 / 128 / 256 keys: one AVX-512 core needs 1.15 / 1.39 / 1.59 ms for 8 heads
-/// x 8 queries on 2048 f32 keys of 128 (64 transposed keys fill L1); RVV at VLEN 256 retires 0.350 /
-/// 0.341 / 0.351 instructions per multiply-accumulate, at VLEN 1024 0.137 / 0.096 / 0.096 (the wider
-/// block halves the count there, not the elements per instruction). Shorter blocks also err less.
-inline constexpr std::size_t attention_block = 64;
-
-namespace internal {
-
-/// Rows (queries x grouped heads) a unit aims at: enough to share a transposed key block.
-inline constexpr std::size_t attention_rows = 32;
-
-/// Which keys a query sees: keys below `visible(i)`.
-struct KeyLimit {
-  std::size_t keys;
-  bool causal;
-  std::ptrdiff_t offset;
-
-  TESSERA_INLINE std::size_t visible(std::size_t query) const noexcept {
-    if (!causal) return keys;
-    const std::size_t by = magnitude(offset);  // unsigned: no offset may overflow
-    if (offset >= 0) return by >= keys || query >= keys - by ? keys : query + by + 1;
-    if (query < by) return 0;
-    return query - by < keys ? query - by + 1 : keys;
-  }
-};
-
-/// Where the parts of a unit's scratch lie, in floats. R rows, Dk and Dv head sizes.
-struct AttentionScratch {
-  std::size_t dk;
-  std::size_t dv;
-  std::size_t rows;
-
-  TESSERA_INLINE std::size_t scores() const noexcept { return dk * attention_block; }
-  TESSERA_INLINE std::size_t block() const noexcept { return scores() + rows * attention_block; }
-  TESSERA_INLINE std::size_t total() const noexcept { return block() + rows * dv; }
-  TESSERA_INLINE std::size_t maxima() const noexcept { return total() + rows * dv; }
-  TESSERA_INLINE std::size_t sums() const noexcept { return maxima() + rows; }
-  TESSERA_INLINE std::size_t bytes() const noexcept {
-    return round_up((sums() + rows) * sizeof(float), workspace_alignment);
-  }
-};
-
-}  // namespace internal
-
-TESSERA_NAMESPACE_END
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// e^x of one float, with the bits of the lanes.
-TESSERA_INLINE float exp_of(float x) noexcept {
-  const PackLanes<ScalarRegister, 1, true> one;
-  return exp(one, one.set(x)).v[0];
+/// How one K and one V format meet backend B.
+template <class B, class K, class V>
+TESSERA_INLINE CacheReaders cache_readers(Query query) noexcept {
+  CacheReaders readers = {
+      &decode_rows<B, K>,    nullptr, &decode_rows<B, V>, 0, 0, K::id == FormatId::f32,
+      V::id == FormatId::f32};
+  if constexpr (!K::is_float) {
+    if (query == Query::quantized) readers.key_codes = &load_codes<B, K>;
+    readers.key_blocks = 1;
+  }
+  if constexpr (!V::is_float) readers.value_blocks = 1;
+  return readers;
 }
 
-/// Folds a block's (max, sum, output) into the row's: both sides are rescaled to the larger max.
+/// Tells an emulating backend of decoded blocks.
 template <class B>
-TESSERA_INLINE void fold_block(float block_max, float block_sum, const float* block, float& max,
-                               float& sum, float* total, std::size_t dv) noexcept {
-  if (block_sum == 0.0f) return;  // nothing visible above -inf
-  const float larger = block_max > max ? block_max : max;
-  const float origin = larger == -infinity ? 0.0f : larger;
-  const float keep = exp_of(max - origin);
-  const float take = exp_of(block_max - origin);
-  sum = fma(sum, keep, rounded(block_sum * take));
-  B::Vectors::template for_lanes<4>(dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-    d.store(total + i,
-            d.fma(d.load(total + i), d.set(keep), d.mul(d.load(block + i), d.set(take))));
-  });
-  max = larger;
+TESSERA_INLINE void count_decoded(std::size_t blocks) noexcept {
+  if constexpr (requires { B::decoded(blocks); }) B::decoded(blocks);
 }
 
-/// The query rows of one unit, in the order the scratch keeps them: heads outside, queries inside.
-struct QueryRows {
-  std::size_t head0;   ///< first query head of the key head's group
-  std::size_t heads;   ///< heads of the group
-  std::size_t query0;  ///< first query of the tile
-  std::size_t queries;
+/// Where the partial results of a split of the keys go: per row of (sequence, head, query) and block
+/// of the split, max, sum and the block's output.
+struct BlockPartials {
+  float* data;
+  std::size_t first;  ///< block
+  std::size_t count;
 
-  TESSERA_INLINE std::size_t size() const noexcept { return heads * queries; }
-  TESSERA_INLINE std::size_t query(std::size_t row) const noexcept {
-    return query0 + row % queries;
+  TESSERA_INLINE float* at(const AttentionProblem& p, const RowPlace& row,
+                           std::size_t block) const noexcept {
+    const std::size_t r = (row.sequence * p.q.heads + row.head) * p.q.tokens + row.query;
+    return data + (r * count + (block - first)) * (p.dv + 2);
   }
 };
 
-/// One key head's keys [0, keys) against a tile of query rows.
+/// One key head's keys against a tile of query rows: all heads of the group of some queries, query
+/// by query.
 template <class B>
 class AttentionTile {
  public:
-  TESSERA_INLINE AttentionTile(const HeadView<const float>& q, const HeadView<const float>& k,
-                               const HeadView<const float>& v, const HeadView<float>& out,
-                               float scale, KeyLimit limit, std::byte* scratch,
-                               const AttentionScratch& layout) noexcept
-      : q_(q), k_(k), v_(v), out_(out), scale_(scale), limit_(limit), layout_(layout) {
-    auto* floats = reinterpret_cast<float*>(scratch);
-    keys_t_ = floats;
-    scores_ = floats + layout.scores();
-    block_ = floats + layout.block();
-    total_ = floats + layout.total();
-    max_ = floats + layout.maxima();
-    sum_ = floats + layout.sums();
+  TESSERA_INLINE AttentionTile(const AttentionProblem& problem, const CacheReaders& readers,
+                               KeyRange split, const BlockPartials* partials,
+                               bool scores_only) noexcept
+      : p_(problem),
+        readers_(readers),
+        split_(split),
+        partials_(partials),
+        scores_only_(scores_only),
+        layout_(problem, readers.key_codes != nullptr),
+        tile_(problem.workspace.scratch.data(), layout_) {
+    std::byte* scratch = problem.workspace.scratch.data();
+    decoded_ = reinterpret_cast<float*>(scratch + layout_.decoded());
+    scores_ = reinterpret_cast<float*>(scratch + layout_.scores());
+    block_ = reinterpret_cast<float*>(scratch + layout_.block());
+    total_ = reinterpret_cast<float*>(scratch + layout_.total());
+    max_ = reinterpret_cast<float*>(scratch + layout_.maxima());
+    sum_ = reinterpret_cast<float*>(scratch + layout_.sums());
+    group_ = problem.group();
   }
 
-  TESSERA_INLINE void run(std::size_t key_head, const QueryRows& rows) noexcept {
-    for (std::size_t r = 0; r < rows.size(); ++r) max_[r] = -infinity, sum_[r] = 0.0f;
-    for (std::size_t i = 0; i < rows.size() * v_.dim; ++i) total_[i] = 0.0f;
-    const std::size_t end = limit_.visible(rows.query0 + rows.queries - 1);
-    for (std::size_t key = 0; key < end; key += attention_block) {
-      const std::size_t n = end - key < attention_block ? end - key : attention_block;
-      transpose_keys(key_head, key, n);
-      score(rows, n);
-      weigh(key_head, rows, key, n);
+  /// Units are (sequence, key head, tile of queries), tiles fastest.
+  TESSERA_NOINLINE void run(std::size_t unit) noexcept {
+    const std::size_t tiles = p_.query_tiles();
+    query0_ = unit % tiles * p_.queries_per_unit();
+    const std::size_t left = p_.q.tokens - query0_;
+    queries_ = left < p_.queries_per_unit() ? left : p_.queries_per_unit();
+    key_head_ = unit / tiles % p_.key_heads;
+    sequence_ = unit / tiles / p_.key_heads;
+    rows_ = queries_ * group_;
+    limit_ = p_.limit(sequence_);
+    begin();
+    // A later query sees no earlier keys: the tile sees what lies between its ends.
+    KeyRange all = {limit_.visible(query0_).begin, limit_.visible(query0_ + queries_ - 1).end};
+    if (all.begin < split_.begin) all.begin = split_.begin;
+    if (all.end > split_.end) all.end = split_.end;
+    for (std::size_t key = all.begin / attention_block * attention_block; key < all.end;
+         key += attention_block) {
+      const std::size_t n = all.end - key < attention_block ? all.end - key : attention_block;
+      if (has_mask() && masked_for_all(key, n)) continue;
+      score(key, n);
+      if (scores_only_)
+        store_scores(key, n);
+      else
+        weigh(key, n);
     }
-    store(rows);
+    if (partials_ == nullptr && !scores_only_)
+      for (std::size_t r = 0; r < rows_; ++r)
+        finish_row<B>(p_, place(r), max_[r], sum_[r], total_ + r * p_.dv);
   }
 
  private:
-  static constexpr auto ld = static_cast<std::ptrdiff_t>(attention_block);
+  static constexpr std::size_t ld = KeyTile<B>::ld;
 
-  /// keys_t_[d][key] = k[key][d], so that lanes run across keys.
-  TESSERA_INLINE void transpose_keys(std::size_t head, std::size_t key, std::size_t n) noexcept {
-    for (std::size_t j = 0; j < n; ++j) {
-      const float* row = k_.row(head, key + j);
-      for (std::size_t d = 0; d < k_.dim; ++d) keys_t_[d * attention_block + j] = row[d];
-    }
+  TESSERA_INLINE bool has_mask() const noexcept {
+    return p_.mask.f32 != nullptr || p_.mask.f16 != nullptr;
+  }
+  TESSERA_INLINE RowPlace place(std::size_t row) const noexcept {
+    return {sequence_, key_head_ * group_ + row % group_, query0_ + row / group_};
+  }
+  /// Keys of the block at `key` that a row sees, counted from the block's first.
+  TESSERA_INLINE KeyRange visible_in_block(std::size_t row, std::size_t key,
+                                           std::size_t n) const noexcept {
+    const KeyRange all = limit_.visible(query0_ + row / group_);
+    if (all.end <= key || all.begin >= key + n) return {0, 0};
+    return {all.begin > key ? all.begin - key : 0, all.end - key < n ? all.end - key : n};
   }
 
-  /// scores_[row][key]: one fma chain over ascending d each.
-  TESSERA_INLINE void score(const QueryRows& rows, std::size_t n) noexcept {
-    if (rows.queries == 1) {
-      fma_rows<B>(q_.row(rows.head0, rows.query0), q_.head_stride, keys_t_, ld, k_.dim, rows.heads,
-                  n, scores_, ld);
-      return;
-    }
-    for (std::size_t h = 0; h < rows.heads; ++h)
-      fma_rows<B>(q_.row(rows.head0 + h, rows.query0), q_.token_stride, keys_t_, ld, k_.dim,
-                  rows.queries, n, scores_ + h * rows.queries * attention_block, ld);
-  }
-
-  /// Softmax of each row's visible part of the block, its weighted values, and the fold.
-  TESSERA_INLINE void weigh(std::size_t head, const QueryRows& rows, std::size_t key,
-                            std::size_t n) noexcept {
-    std::size_t r = 0;
-    while (r < rows.size()) {
-      const std::size_t visible = visible_in_block(rows.query(r), key, n);
-      std::size_t same = r + 1;  // neighbours that see as much share one pass over the values
-      while (same < rows.size() && visible_in_block(rows.query(same), key, n) == visible) ++same;
-      if (visible != 0) weigh_rows(head, key, visible, r, same);
-      r = same;
-    }
-  }
-
-  TESSERA_INLINE void weigh_rows(std::size_t head, std::size_t key, std::size_t visible,
-                                 std::size_t begin, std::size_t end) noexcept {
-    float maxima[attention_rows];
-    float sums[attention_rows];
-    const auto dv = static_cast<std::ptrdiff_t>(v_.dim);
-    while (begin < end) {
-      const std::size_t count = end - begin < attention_rows ? end - begin : attention_rows;
-      float* p = scores_ + begin * attention_block;
-      for (std::size_t i = 0; i < count; ++i) {
-        float* row = p + i * attention_block;
-        maxima[i] = scale_and_max<B>(row, scale_, row, visible);
-        sums[i] = exp_and_sum<B>(row, maxima[i], visible);
+  /// The query rows side by side, quantised if the keys ask for it; nothing attended to yet.
+  TESSERA_NOINLINE void begin() noexcept {
+    for (std::size_t r = 0; r < rows_; ++r) {
+      const RowPlace at = place(r);
+      __builtin_memcpy(tile_.query_row(r), p_.q_row(at.sequence, at.head, at.query),
+                       p_.dk * sizeof(float));
+      max_[r] = -infinity, sum_[r] = 0.0f;
+      if (partials_ == nullptr) continue;
+      for (std::size_t b = 0; b < partials_->count; ++b) {
+        float* entry = partials_->at(p_, at, partials_->first + b);
+        entry[0] = -infinity, entry[1] = 0.0f;
       }
-      float* block = block_ + begin * v_.dim;
-      fma_rows<B>(p, ld, v_.row(head, key), v_.token_stride, visible, count, v_.dim, block, dv);
-      for (std::size_t i = 0; i < count; ++i)
-        fold_block<B>(maxima[i], sums[i], block + i * v_.dim, max_[begin + i], sum_[begin + i],
-                      total_ + (begin + i) * v_.dim, v_.dim);
-      begin += count;
     }
+    if (partials_ == nullptr) __builtin_memset(total_, 0, rows_ * p_.dv * sizeof(float));
+    if (readers_.key_codes != nullptr) tile_.quantize(rows_);
   }
 
-  TESSERA_INLINE std::size_t visible_in_block(std::size_t query, std::size_t key,
-                                              std::size_t n) const noexcept {
-    const std::size_t visible = limit_.visible(query);
-    if (visible <= key) return 0;
-    return visible - key < n ? visible - key : n;
+  TESSERA_NOINLINE bool masked_for_all(std::size_t key, std::size_t n) const noexcept {
+    const std::size_t step = p_.mask.heads == 1 || p_.mask.head_stride == 0 ? group_ : 1;
+    for (std::size_t r = 0; r < rows_; r += step) {
+      const MaskRow mask(p_.mask, place(r), key);
+      for (std::size_t j = 0; j < n; ++j)
+        if (!mask.excludes(j)) return false;
+    }
+    return true;
   }
 
-  TESSERA_INLINE void store(const QueryRows& rows) noexcept {
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const float inverse = inverse_of_sum(sum_[r]);
-      const float* total = total_ + r * v_.dim;
-      float* out = out_.row(rows.head0 + r / rows.queries, rows.query(r));
-      B::Vectors::template for_lanes<4>(v_.dim, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-        d.store(out + i, d.rounded(d.mul(d.load(total + i), d.set(inverse))));
+  /// out[row][key] = scale * q . k.
+  TESSERA_NOINLINE void store_scores(std::size_t key, std::size_t n) noexcept {
+    for (std::size_t r = 0; r < rows_; ++r) {
+      const RowPlace at = place(r);
+      const float* from = scores_ + r * ld;
+      float* out = p_.out_row(at.sequence, at.head, at.query) + key;
+      B::Vectors::template for_lanes<4>(n, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+        d.store(out + j, d.rounded(d.mul(p_.scale, d.load(from + j))));
       });
     }
   }
 
-  const HeadView<const float>& q_;
-  const HeadView<const float>& k_;
-  const HeadView<const float>& v_;
-  const HeadView<float>& out_;
-  float scale_;
-  KeyLimit limit_;
-  AttentionScratch layout_;
-  float* keys_t_;
+  /// Keys that lie as columns are in the tile's order already.
+  TESSERA_NOINLINE void score_columns(std::size_t key, std::size_t n) noexcept {
+    for (std::size_t e = 0; e < p_.dk; e += attention_block) {
+      const std::size_t count = p_.dk - e < attention_block ? p_.dk - e : attention_block;
+      const std::byte* rows[attention_block];
+      for (std::size_t i = 0; i < count; ++i)
+        rows[i] = p_.k.row(sequence_, key_head_, e + i) + key * p_.k.block_bytes;
+      readers_.keys(rows, count, n, tile_.floats() + e * attention_block, attention_block);
+    }
+    tile_.score(rows_, n, scores_);
+  }
+
+  /// scores_[row][key] = q . k.
+  TESSERA_NOINLINE void score(std::size_t key, std::size_t n) noexcept {
+    if (p_.keys_transposed) {
+      score_columns(key, n);
+      return;
+    }
+    const std::byte* rows[attention_block];
+    p_.rows_of(p_.k, sequence_, key_head_, key, n, rows);
+    count_decoded<B>(readers_.key_blocks * n * p_.k.blocks);
+    if (readers_.key_codes != nullptr) {
+      tile_.set_keys(readers_.key_codes, rows, n);
+      tile_.score_codes(rows_, n, scores_);
+      return;
+    }
+    const float* floats[attention_block];
+    if (!readers_.keys_are_f32) readers_.keys(rows, n, p_.k.blocks, decoded_, p_.dk);
+    for (std::size_t j = 0; j < n; ++j)
+      floats[j] =
+          readers_.keys_are_f32 ? reinterpret_cast<const float*>(rows[j]) : decoded_ + j * p_.dk;
+    tile_.set_keys(floats, n);
+    tile_.score(rows_, n, scores_);
+  }
+
+  /// Softmax of each row's visible part of the block, its weighted values, and the fold.
+  TESSERA_NOINLINE void weigh(std::size_t key, std::size_t n) noexcept {
+    std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(p_.dv);
+    const float* values = decoded_;
+    if (readers_.values_are_f32 && p_.pages.page_tokens == 0) {
+      values = reinterpret_cast<const float*>(p_.v.row(sequence_, key_head_, key));
+      stride = p_.v.token_stride / static_cast<std::ptrdiff_t>(sizeof(float));
+    } else {
+      const std::byte* rows[attention_block];
+      p_.rows_of(p_.v, sequence_, key_head_, key, n, rows);
+      readers_.values(rows, n, p_.v.blocks, decoded_, p_.dv);
+      count_decoded<B>(readers_.value_blocks * n * p_.v.blocks);
+    }
+    const bool finite = !has_mask() || all_finite(values, stride, n);
+    for (std::size_t r = 0; r < rows_;) {
+      const KeyRange visible = visible_in_block(r, key, n);
+      std::size_t same = r + group_;  // queries that see as much share one pass over the values
+      while (same < rows_ && same - r < attention_rows) {
+        const KeyRange next = visible_in_block(same, key, n);
+        if (next.begin != visible.begin || next.end != visible.end) break;
+        same += group_;
+      }
+      for (; visible.end != 0 && r < same; r += attention_rows) {
+        const std::size_t count = same - r < attention_rows ? same - r : attention_rows;
+        weigh_rows(key, visible, r, count, values, stride, finite);
+      }
+      r = same;
+    }
+  }
+
+  /// At most attention_rows rows that see the same keys.
+  TESSERA_INLINE void weigh_rows(std::size_t key, KeyRange visible, std::size_t begin,
+                                 std::size_t count, const float* values, std::ptrdiff_t stride,
+                                 bool finite) noexcept {
+    float maxima[attention_rows];
+    float sums[attention_rows];
+    float* p = scores_ + begin * ld;
+    const bool plain =
+        p_.soft_cap == 0.0f && p_.slopes.empty() && !has_mask() && visible.begin == 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      float* row = p + i * ld;
+      if (!plain) finish_scores<B>(p_, place(begin + i), key, visible, row);
+      softmax_of(row, plain ? p_.scale : 1.0f, visible.end, maxima[i], sums[i]);
+    }
+    float* block = block_ + begin * p_.dv;
+    const float* seen = values + static_cast<std::ptrdiff_t>(visible.begin) * stride;
+    if (finite)
+      fma_rows<B>(p + visible.begin, static_cast<std::ptrdiff_t>(ld), seen, stride,
+                  visible.end - visible.begin, count, p_.dv, block,
+                  static_cast<std::ptrdiff_t>(p_.dv));
+    for (std::size_t i = 0; i < count; ++i) {
+      float* row_block = block + i * p_.dv;
+      if (!finite) weigh_unmasked(key, visible, begin + i, values, stride, row_block);
+      keep_block(key, begin + i, maxima[i], sums[i], row_block);
+    }
+  }
+
+  TESSERA_NOINLINE static void softmax_of(float* row, float scale, std::size_t n, float& max,
+                                          float& sum) noexcept {
+    max = scale_and_max<B>(row, scale, row, n);
+    sum = exp_and_sum<B>(row, max, n);
+  }
+
+  /// A block's result of one row: folded, or handed out.
+  TESSERA_NOINLINE void keep_block(std::size_t key, std::size_t row, float max, float sum,
+                                   const float* block) noexcept {
+    if (partials_ == nullptr) {
+      fold_block<B>(max, sum, block, max_[row], sum_[row], total_ + row * p_.dv, p_.dv);
+      return;
+    }
+    float* entry = partials_->at(p_, place(row), key / attention_block);
+    entry[0] = max, entry[1] = sum;
+    __builtin_memcpy(entry + 2, block, p_.dv * sizeof(float));
+  }
+
+  TESSERA_NOINLINE bool all_finite(const float* values, std::ptrdiff_t stride,
+                                   std::size_t n) const noexcept {
+    const auto full = B::Vectors::full_virtual();
+    auto largest = full.set_i32(0);
+    for (std::size_t j = 0; j < n; ++j, values += stride)
+      B::Vectors::for_virtual(p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        const auto magnitude = d.iand(d.bits(d.load(values + i)), d.set_i32(INT32_MAX));
+        largest = d.keep(largest, d.imax(magnitude, largest));
+      });
+    return full.imax_lane(largest) < 0x7f800000;
+  }
+
+  /// The weighted values of one row where a masked key's value may be NaN: such keys are left out.
+  TESSERA_NOINLINE void weigh_unmasked(std::size_t key, KeyRange visible, std::size_t row,
+                                       const float* values, std::ptrdiff_t stride,
+                                       float* block) noexcept {
+    const MaskRow mask(p_.mask, place(row), key);
+    for (std::size_t i = 0; i < p_.dv; ++i) block[i] = 0.0f;
+    for (std::size_t j = visible.begin; j < visible.end; ++j) {
+      if (mask.excludes(j)) continue;
+      const float p = scores_[row * ld + j];
+      const float* value = values + static_cast<std::ptrdiff_t>(j) * stride;
+      B::Vectors::template for_lanes<4>(p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        d.store(block + i, d.fma(p, d.load(value + i), d.load(block + i)));
+      });
+    }
+  }
+
+  const AttentionProblem& p_;
+  const CacheReaders& readers_;
+  const KeyRange split_;
+  const BlockPartials* partials_;
+  const bool scores_only_;
+  const AttentionScratch layout_;
+  KeyTile<B> tile_;
+  float* decoded_;
   float* scores_;
   float* block_;
   float* total_;
   float* max_;
   float* sum_;
+  std::size_t group_;
+
+  // The unit at hand.
+  std::size_t sequence_ = 0;
+  std::size_t key_head_ = 0;
+  std::size_t query0_ = 0;
+  std::size_t queries_ = 0;
+  std::size_t rows_ = 0;
+  KeyLimit limit_ = {};
 };
+
+/// Units [range.begin, range.end) over the keys of `split`.
+template <class B>
+TESSERA_NOINLINE void attend(const AttentionProblem& problem, const CacheReaders& readers,
+                             UnitRange range, KeyRange split, const BlockPartials* partials,
+                             bool scores_only = false) noexcept {
+  AttentionTile<B> tile(problem, readers, split, partials, scores_only);
+  for (std::size_t u = range.begin; u < range.end; ++u) tile.run(u);
+}
 
 }  // namespace detail
 

@@ -133,10 +133,9 @@ TESSERA_INLINE void sum_codes(const std::int8_t* codes, float scale, std::size_t
 }
 
 /// Quantises the rows of one row tile; rows beyond the matrix have codes and scales 0.
-template <class B>
+template <class B, class Atom = typename B::DotAtom>
 TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::size_t tile,
                                         ActivationNeeds needs, std::byte* base) noexcept {
-  using Atom = typename B::DotAtom;
   using T = typename Atom::tile;
   const QuantizedRows<Atom> rows(a.rows, a.cols, needs);
   std::int8_t* codes = rows.codes(base, tile);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+// Attention over caches of every format, with what biases and limits the scores.
+#include <string>
+#include <vector>
+
+#include "tessera/attention.hpp"
+#include "tessera/formats/all.hpp"
+#include "tests/identity/matmul.hpp"
+#include "tests/reference/activations.hpp"
+#include "tests/reference/attention.hpp"
+
+namespace identity {
+namespace {
+
+/// Rows of one format, and the values they hold.
+template <class F>
+struct Cache {
+  std::vector<typename F::Block> blocks;
+  std::vector<float> values;
+
+  Cache(std::size_t count, std::uint64_t seed)
+      : blocks(count / F::group), values(draw(count, Fill::gaussian, seed)) {
+    if constexpr (F::is_float) {
+      F::quantize(values.data(), count, blocks.data());
+      F::dequantize(blocks.data(), count, values.data());
+    } else {
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        F::quantize_block(values.data() + i * F::group, blocks[i]);
+        F::dequantize_block(blocks[i], values.data() + i * F::group);
+      }
+    }
+  }
+};
+
+/// Head by head.
+template <class T>
+tessera::HeadView<T> view(T* data, std::size_t heads, std::size_t tokens, std::size_t dim) {
+  const auto row = static_cast<std::ptrdiff_t>(dim);
+  return {data, heads, tokens, dim, row * static_cast<std::ptrdiff_t>(tokens), row};
+}
+
+template <class F>
+reference::Expected expected(const CacheCase& c, const std::vector<float>& q, const Cache<F>& k,
+                             const Cache<F>& v, const std::vector<tessera::Float16>& mask,
+                             const tessera::AttentionArgs<F, F>& args) {
+  reference::Expected want;
+  reference::Expected sums;
+  for (std::size_t h = 0; h < c.heads; ++h)
+    for (std::size_t t = 0; t < c.queries; ++t) {
+      reference::Scoring how;
+      how.scale = args.scale, how.soft_cap = args.soft_cap;
+      const auto position = static_cast<double>(t) + static_cast<double>(args.causal_offset);
+      for (std::size_t j = 0; j < c.keys; ++j) {
+        const double distance = static_cast<double>(j) - position;
+        const bool hidden = c.windowed && (distance > 0 || -distance > 50);
+        const double bias =
+            c.biased ? double{args.slopes[h]} * double{tessera::to_float(mask[t * c.keys + j])}
+                     : 0.0;
+        how.bias.push_back(hidden ? -std::numeric_limits<double>::infinity() : bias);
+      }
+      if (c.windowed) how.sink = &args.sinks[h];
+      std::vector<float> row(
+          q.begin() + static_cast<std::ptrdiff_t>((h * c.queries + t) * c.dk),
+          q.begin() + static_cast<std::ptrdiff_t>((h * c.queries + t + 1) * c.dk));
+      if (!F::is_float && !c.full) {
+        const auto quantized = reference::quantize_row(row.data(), c.dk);
+        for (std::size_t d = 0; d < c.dk; ++d) row[d] = static_cast<float>(quantized.value[d]);
+      }
+      const std::size_t from = h / (c.heads / c.key_heads) * c.keys;
+      reference::attention(row.data(),
+                           {k.values.data() + from * c.dk, static_cast<std::ptrdiff_t>(c.dk)},
+                           {v.values.data() + from * c.dv, static_cast<std::ptrdiff_t>(c.dv)}, c.dk,
+                           c.dv, how, want, c.windowed ? &sums : nullptr);
+    }
+  want.value.insert(want.value.end(), sums.value.begin(), sums.value.end());
+  want.limit.insert(want.limit.end(), sums.limit.begin(), sums.limit.end());
+  return want;
+}
+
+template <class B, class F>
+void add_caches_of(Run& run) {
+  std::uint64_t seed = 6500;
+  for (const CacheCase& c : cache_cases) {
+    if (F::is_float && c.full) continue;
+    const std::string name =
+        std::string("attention ") + F::name + " heads " + std::to_string(c.heads) + "/" +
+        std::to_string(c.key_heads) + " queries " + std::to_string(c.queries) + " keys " +
+        std::to_string(c.keys) + " dim " + std::to_string(c.dk) + "/" + std::to_string(c.dv) +
+        (c.full ? " full" : "") + (c.biased ? " biased" : "") + (c.windowed ? " windowed" : "");
+    const auto q = draw(c.queries * c.heads * c.dk, Fill::gaussian, seed++);
+    const Cache<F> k(c.keys * c.key_heads * c.dk, seed++);
+    const Cache<F> v(c.keys * c.key_heads * c.dv, seed++);
+    std::vector<tessera::Float16> mask;
+    for (const float m : draw(c.queries * c.keys, Fill::uniform, seed++))
+      mask.push_back(tessera::to_float16(m));
+    const auto sinks = draw(c.heads, Fill::uniform, seed++);
+    std::vector<float> slopes(c.heads);
+    tessera::alibi_slopes(8.0f, slopes);
+    std::vector<float> out(c.queries * c.heads * c.dv + (c.windowed ? c.heads * c.queries : 0));
+    tessera::AttentionArgs<F, F> args;
+    args.q = view(q.data(), c.heads, c.queries, c.dk);
+    args.k = view(k.blocks.data(), c.key_heads, c.keys, c.dk / F::group);
+    args.v = view(v.blocks.data(), c.key_heads, c.keys, c.dv / F::group);
+    args.out = view(out.data(), c.heads, c.queries, c.dv);
+    args.scale = 0.25f;
+    args.query = c.full ? tessera::Query::full : tessera::Query::quantized;
+    args.causal_offset =
+        static_cast<std::ptrdiff_t>(c.keys) - static_cast<std::ptrdiff_t>(c.queries);
+    if (c.biased) {
+      args.soft_cap = 3.0f;
+      args.slopes = slopes;
+      args.mask.f16 = mask.data();
+      args.mask.query_stride = static_cast<std::ptrdiff_t>(c.keys);
+    }
+    if (c.windowed) {
+      args.causal = true, args.before = 50;
+      args.sinks = sinks;
+      args.log_sum_exp =
+          tessera::matrix(out.data() + c.queries * c.heads * c.dv, c.heads, c.queries);
+    }
+    AlignedBytes scratch(tessera::workspace_size(args).scratch);
+    args.workspace.scratch = scratch.span();
+    must(tessera::attention<B>(args), name);
+    run.add(name, out, [&] { return expected<F>(c, q, k, v, mask, args); });
+  }
+}
+
+}  // namespace
+
+void add_caches(Runs& runs) {
+  runs.for_each_backend([]<class B>(tessera::Type<B>, Run& run) {
+    add_caches_of<B, tessera::format::f16>(run);
+    add_caches_of<B, tessera::format::q8_0>(run);
+    add_caches_of<B, tessera::format::q4_0>(run);
+  });
+}
+
+}  // namespace identity
