@@ -14,6 +14,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 /// operand is prepared, to one value per lane, so that the block only loads them.
 template <class T>
 struct TileScales {
+  static constexpr bool needs_sums = false;  ///< does start() read the activations' sums?
   static constexpr std::size_t a_scale_lanes = T::m * T::n;
   static constexpr std::size_t b_scale_lanes = T::m * T::n;
 
@@ -50,6 +51,7 @@ struct TileScales {
 template <class T>
 struct ColumnScales {
   static_assert(T::m == 1);
+  static constexpr bool needs_sums = false;
   static constexpr std::size_t a_scale_lanes = 1;
   static constexpr std::size_t b_scale_lanes = T::n;
 

@@ -99,6 +99,7 @@ struct HwyDot : ColumnScales<tile::columns16> {
   using tile = tessera::tile::columns16;
   using Product = detail::HwyByteProduct;
   static constexpr const char* name = Product::name;
+  static constexpr bool needs_sums = Product::weight_offset != 0;
   static constexpr std::size_t row_tiles = Product::row_tiles;
   static constexpr std::size_t panels = Product::panels;
 

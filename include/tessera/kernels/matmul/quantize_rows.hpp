@@ -143,23 +143,30 @@ TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::s
   std::int32_t* sums = rows.sums(base, tile);
   float* weighted = rows.weighted_sums(base, tile);
   const std::size_t halves = activation_group / needs.group;
+  const bool sums_needed = Atom::needs_sums || needs.weighted_sums;
   for (std::size_t g = 0; g < rows.groups; ++g) {
     float row_scales[T::m];
-    float row_weighted[2 * T::m];
+    float row_weighted[2 * T::m] = {};
+    const std::size_t begin = g * activation_group;
+    const std::size_t n = a.cols - begin < activation_group ? a.cols - begin : activation_group;
     for (std::size_t i = 0; i < T::m; ++i) {
       const std::size_t m = tile * T::m + i;
-      std::int8_t group[activation_group] = {};
-      row_scales[i] = 0.0f;
+      std::int8_t* const to = codes + g * T::m * activation_group + i * T::k;
+      std::int8_t piecewise[activation_group];
+      std::int8_t* const group = T::m == 1 ? to : piecewise;
       if (m < a.rows) {
-        const std::size_t begin = g * activation_group;
-        const std::size_t n = a.cols - begin < activation_group ? a.cols - begin : activation_group;
         row_scales[i] = quantize_group<B>(a.row(m) + begin, n, group);
+      } else {
+        row_scales[i] = 0.0f;
+        for (std::size_t q = 0; q < activation_group; ++q) group[q] = 0;
       }
-      sum_codes(group, row_scales[i], needs.group, T::m, sums + g * halves * T::m + i,
-                row_weighted + i);
-      std::int8_t* to = codes + g * T::m * activation_group + i * T::k;
-      for (std::size_t s = 0; s < activation_group / T::k; ++s)
-        __builtin_memcpy(to + s * T::m * T::k, group + s * T::k, T::k);
+      if (sums_needed)
+        sum_codes(group, row_scales[i], needs.group, T::m, sums + g * halves * T::m + i,
+                  row_weighted + i);
+      if constexpr (T::m != 1) {
+        for (std::size_t s = 0; s < activation_group / T::k; ++s)
+          __builtin_memcpy(to + s * T::m * T::k, group + s * T::k, T::k);
+      }
     }
     Atom::expand_a(row_scales, scales + g * Atom::a_scale_lanes);
     for (std::size_t h = 0; h < halves && needs.weighted_sums; ++h)
