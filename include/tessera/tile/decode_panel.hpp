@@ -15,6 +15,7 @@
 #include "tessera/config.hpp"
 #include "tessera/core/float16.hpp"
 #include "tessera/core/unroll.hpp"
+#include "tessera/tile/linear_codes.hpp"
 #include "tessera/tile/packing.hpp"
 #include "tessera/tile/panel_layout.hpp"
 
@@ -197,7 +198,9 @@ struct PanelSource {
   std::size_t group;  ///< elements of a block
   std::size_t panel_bytes;
   std::size_t codes_at;  ///< bytes from a panel's start to its codes
-  bool in_place;         ///< codes are levels in the order the kernel reads
+  std::size_t slice_bytes;
+  bool in_place;       ///< codes are levels in the order the kernel reads
+  LinearCodes linear;  ///< holds if the planes are in the order the kernel reads, too
   bool half_scales;  ///< the headers are one f16 scale a scale group, in the order the kernel reads
   void (*codes)(const std::byte* image, TileShape from, std::size_t n, std::size_t k,
                 std::size_t n0, TileShape to, std::int8_t* out) noexcept;
@@ -212,6 +215,30 @@ TESSERA_INLINE constexpr bool scales_are_halves() noexcept {
   return F::header_bytes == 2 && F::group == F::scale_group;
 }
 
+template <class F>
+TESSERA_INLINE constexpr LinearCodes linear_codes(TileShape from, TileShape to) noexcept {
+  constexpr std::size_t low = low_plane_bits(F::code_bits);
+  if constexpr (LinearLevels<F>::hold()) {
+    if (from.n == to.n && from.k == to.k && planes_in_order<F>(from.k))
+      return {true, low, F::code_bits - low, LinearLevels<F>::gain, LinearLevels<F>::offset};
+  }
+  return {};
+}
+
+/// Levels of the atom's columns from n0 on, in its order.
+template <class B>
+TESSERA_INLINE void decode_levels(const PanelSource& w, std::size_t n0, TileShape to,
+                                  std::int8_t* out) noexcept {
+  if constexpr (requires { typename B::Codes; }) {
+    if (w.linear.hold) {
+      const std::byte* panel = w.image + sizeof(PackedHeader) + n0 / to.n * w.panel_bytes;
+      return unpack_panel<typename B::Codes>(w.linear, panel + w.codes_at, w.slice_bytes,
+                                             div_up(w.k, slice_elements), to.n, out);
+    }
+  }
+  w.codes(w.image, w.from, w.n, w.k, n0, to, out);
+}
+
 template <class F, class T>
 TESSERA_INLINE PanelSource panel_source(const std::byte* image, std::size_t n, std::size_t k,
                                         TileShape to) noexcept {
@@ -223,7 +250,9 @@ TESSERA_INLINE PanelSource panel_source(const std::byte* image, std::size_t n, s
           F::group,
           f.panel_bytes(T::n, k),
           f.header_area(T::n, k),
+          f.slice_bytes(T::n),
           codes_in_place<F>(tile_shape<T>, to),
+          linear_codes<F>(tile_shape<T>, to),
           scales_are_halves<F>() && T::n == to.n,
           &decode_codes<F>,
           &decode_block_scales<F>};

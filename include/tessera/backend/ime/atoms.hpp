@@ -68,6 +68,16 @@ struct ImeDot : TileScales<Tile<static_cast<std::size_t>(ime::dot_tile(P, ime::E
       });
     });
   }
+  TESSERA_INLINE static void expand_a(const float* sa, float* lanes) noexcept {
+    unroll<tile::m>([&](auto i) TESSERA_LAMBDA {
+      __riscv_vse32(lanes + i * tile::n, __riscv_vfmv_v_f_f32m1(sa[i], tile::n), tile::n);
+    });
+  }
+  TESSERA_INLINE static void expand_b(const float* sb, float* lanes) noexcept {
+    const auto row = __riscv_vle32_v_f32m1(sb, tile::n);
+    unroll<tile::m>([&](auto i)
+                        TESSERA_LAMBDA { __riscv_vse32(lanes + i * tile::n, row, tile::n); });
+  }
   template <class D>
   TESSERA_INLINE static auto b_scale(D d, const float* lanes, std::size_t) noexcept {
 #if !defined(__clang__)

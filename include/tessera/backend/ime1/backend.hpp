@@ -8,6 +8,7 @@
 #include "tessera/backend/ime1/atoms.hpp"
 #include "tessera/backend/ime1/vec.hpp"
 #include "tessera/backend/rvv/atoms.hpp"
+#include "tessera/backend/rvv/codes.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/status.hpp"
 
@@ -22,6 +23,7 @@ struct ime1 {
   using DotAtom = Ime1Dot;
   using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
+  using Codes = RvvCodes;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "via rvv";
   static constexpr const char* vector_via = "via rvv";

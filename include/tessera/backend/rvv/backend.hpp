@@ -5,6 +5,7 @@
 #define TESSERA_BACKEND_RVV_BACKEND_HPP_
 
 #include "tessera/backend/rvv/atoms.hpp"
+#include "tessera/backend/rvv/codes.hpp"
 #include "tessera/backend/rvv/vec.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/status.hpp"
@@ -20,6 +21,7 @@ struct rvv {
   using DotAtom = RvvDot;
   using KeyAtom = RvvKeyDot;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
+  using Codes = RvvCodes;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "native";
   static constexpr const char* vector_via = "native";

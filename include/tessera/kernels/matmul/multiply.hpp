@@ -96,8 +96,7 @@ TESSERA_NOINLINE void decode_column_block(const BlockProduct& p, std::byte* scra
     if (at == j) {
       expand_scales<B, Atom, Group, Minima>(w, column, scales + lanes, minima + lanes);
       if (!w.in_place)
-        w.codes(w.image, w.from, w.n, w.k, column, tile_shape<To>,
-                codes + at * slices * slice_elements * To::n);
+        decode_levels<B>(w, column, tile_shape<To>, codes + at * slices * slice_elements * To::n);
     }
     last = at;
   }
