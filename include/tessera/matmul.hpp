@@ -80,7 +80,7 @@ template <class B = default_backend, class F, class T>
 /// Independent work units of a phase.
 template <class B = default_backend, class F, class T>
 [[nodiscard]] std::size_t units(const MatmulArgs<F, T>& args, std::size_t phase) noexcept {
-  if (!F::is_float && phase == 0) return detail::div_up(args.a.rows, B::DotAtom::tile::m);
+  if (!F::is_float && phase == 0) return detail::div_up(args.a.rows, B::DotAtom::block_tile::m);
   return detail::MatmulPlan<B, F, T>{args.a.rows, args.b.n, args.b.k}.units();
 }
 

@@ -58,7 +58,7 @@ GuardedBuffer<std::int8_t> tile_order(const Quantized& q, std::size_t first) {
 /// One block of MR row tiles and the atom's panels on prepared operands, into `out`.
 template <class Atom, std::size_t MR>
 class Block {
-  using T = typename Atom::tile;
+  using T = typename Atom::block_tile;
 
  public:
   static constexpr std::size_t rows = MR * T::m;

@@ -40,11 +40,11 @@ template <class B>
 void expect_vmadots() {
   if (B::check() != Status::ok) GTEST_SKIP() << "not on this core";
   using Atom = typename B::DotAtom;
-  using T = typename Atom::tile;
+  using T = typename Atom::block_tile;
   constexpr std::size_t groups = 3;
   // Codes of their own for every tile: the statements are pure, and a compiler may compute two equal
   // products once.
-  constexpr std::size_t tile_codes = groups * 32 * T::n;
+  constexpr std::size_t tile_codes = groups * 32 * T::m;
   const std::vector<std::int8_t> codes((Atom::row_tiles + Atom::panels) * tile_codes, 1);
   const std::vector<float> scales(groups * T::m * T::n, 1.0f);
   const std::vector<std::int32_t> sums(groups * T::m, 32);
@@ -63,7 +63,8 @@ void expect_vmadots() {
   const std::uint64_t before = tessera_trap_retired(Atom::name);
   tessera::dot_block<Atom, 32, Atom::row_tiles, Atom::panels>(in, out.data(), Atom::panels * T::n);
   const std::uint64_t retired = tessera_trap_retired(Atom::name) - before;
-  EXPECT_EQ(retired, Atom::row_tiles * Atom::panels * groups * (32 / T::k));
+  constexpr std::size_t tiles = Atom::row_tiles * (T::m / Atom::tile::m) * Atom::panels;
+  EXPECT_EQ(retired, tiles * groups * (32 / T::k));
   for (const float x : out) ASSERT_EQ(x, 32.0f * groups);
 }
 

@@ -56,14 +56,15 @@ tessera::Status phase(const void* args) {
   return tessera::matmul_phase<B>(of, Phase, {0, tessera::units<B>(of, Phase)});
 }
 
-/// The tile products that the plan makes: every row tile once against every panel of every column
+/// The tile products that the plan makes: every row tile, in whole blocks, once against every panel of every column
 /// block, those that stick out included, and K in whole groups.
 template <class B, class F, class T>
 std::size_t planned_products(const Shape& s) {
   const tessera::detail::MatmulPlan<B, F, T> plan{s.m, s.n, s.k};
   using Tile = typename B::DotAtom::tile;
+  using Block = typename B::DotAtom::block_tile;
   const std::size_t panels = plan.column_blocks() * (plan.block_columns / Tile::n);
-  const std::size_t row_tiles = (s.m + Tile::m - 1) / Tile::m;
+  const std::size_t row_tiles = (s.m + Block::m - 1) / Block::m * (Block::m / Tile::m);
   const std::size_t steps = (s.k + F::group - 1) / F::group * (F::group / Tile::k);
   return row_tiles * panels * steps;
 }

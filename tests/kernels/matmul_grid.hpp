@@ -97,7 +97,7 @@ std::vector<Shape> grid_shapes() {
   if constexpr (F::is_float) {
     block_m = B::FloatAtom::rows;
   } else {
-    block_m = B::DotAtom::tile::m;
+    block_m = B::DotAtom::block_tile::m;
   }
   std::vector<Shape> shapes;
   std::size_t turn = 0;

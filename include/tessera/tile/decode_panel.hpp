@@ -77,7 +77,7 @@ TESSERA_INLINE Word codes_of_part(const std::byte* low_plane,
                                   const std::byte* high_plane) noexcept {
   constexpr std::size_t low = low_plane_bits(F::code_bits);
   constexpr std::size_t high = F::code_bits - low;
-  constexpr std::size_t parts_per_low = high != 0 ? low / high : 1;
+  constexpr std::size_t parts_per_low = low / (high != 0 ? high : low);
   // Unaligned words are single bytes on RISC-V: the callers' are aligned.
   Word word;
   copy_bytes(&word, __builtin_assume_aligned(low_plane, sizeof word), sizeof word);
@@ -232,8 +232,8 @@ TESSERA_INLINE void decode_levels(const PanelSource& w, std::size_t n0, TileShap
   if constexpr (requires { typename B::Codes; }) {
     if (w.linear.hold) {
       const std::byte* panel = w.image + sizeof(PackedHeader) + n0 / to.n * w.panel_bytes;
-      return unpack_panel<typename B::Codes>(w.linear, panel + w.codes_at, w.slice_bytes,
-                                             div_up(w.k, slice_elements), to.n, out);
+      return B::Codes::unpack(w.linear, reinterpret_cast<const std::uint8_t*>(panel + w.codes_at),
+                              w.slice_bytes, div_up(w.k, slice_elements), to.n, out);
     }
   }
   w.codes(w.image, w.from, w.n, w.k, n0, to, out);
@@ -274,7 +274,7 @@ TESSERA_INLINE void expand_half_scales(const Float16* halves, std::size_t groups
     for (std::size_t first = 0; first < groups; first += at_once) {
       const std::size_t count = groups - first < at_once ? groups - first : at_once;
       const Float16* const from = halves + first * columns;
-      B::Vectors::template for_lanes<2>(count * columns, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+      B::Vectors::template for_lanes<4>(count * columns, [&](auto d, std::size_t i) TESSERA_LAMBDA {
         d.store(wide + i, d.load(from + i));
       });
       for (std::size_t g = 0; g < count; ++g)

@@ -37,6 +37,73 @@ struct DotOperands {
   std::size_t groups;
 };
 
+namespace detail {
+
+/// Adds group g to the float sums: all integer sums, then their scaling.
+template <class Atom, std::size_t Group, std::size_t MR, std::size_t NR, bool Minima, class D,
+          class... Acc>
+TESSERA_INLINE void add_group(D d, std::size_t column, const DotOperands<MR, NR>& in, std::size_t g,
+                              Acc&... acc) noexcept {
+  using T = typename Atom::block_tile;
+  constexpr std::size_t k_steps = Group / T::k;
+  constexpr std::size_t groups_per_scale = 32 / Group;  // of a
+  const std::int8_t* a[MR];
+  const std::int8_t* b[NR];
+  for (std::size_t i = 0; i < MR; ++i) a[i] = in.a_codes[i] + g * T::m * Group;
+  for (std::size_t j = 0; j < NR; ++j) b[j] = in.b_codes[j] + g * T::n * Group;
+  // Accumulators start from the row tile's sums, so they are made one row tile at a time.
+  std::size_t next = 0;
+  with_accumulators<MR * NR>(
+      [&]() TESSERA_LAMBDA { return Atom::start(d, in.a_sums[next++ / NR] + g * T::m, column); },
+      [&](auto&... sums) TESSERA_LAMBDA {
+        Atom::template group<k_steps, MR, NR>(d, column, a, b, sums...);
+        unroll<NR>([&](auto j) TESSERA_LAMBDA {
+          const auto sb = Atom::b_scale(d, in.b_scales[j] + g * Atom::b_scale_lanes, column);
+          unroll<MR>([&](auto i) TESSERA_LAMBDA {
+            constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
+            const auto sa =
+                Atom::a_scale(d, in.a_scales[i] + g / groups_per_scale * Atom::a_scale_lanes);
+            const auto scale = d.rounded(d.mul(sa, sb));
+            auto& total = nth<at>(acc...);
+            total = d.fma(d.to_f32(nth<at>(sums...)), scale, total);
+          });
+          if constexpr (Minima) {
+            const auto minus_min =
+                Atom::b_scale(d, in.b_minus_minima[j] + g * Atom::b_scale_lanes, column);
+            unroll<MR>([&](auto i) TESSERA_LAMBDA {
+              constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
+              auto& total = nth<at>(acc...);
+              total = d.fma(Atom::a_scale(d, in.a_weighted_sums[i] + g * Atom::a_scale_lanes),
+                            minus_min, total);
+            });
+          }
+        });
+      });
+}
+
+/// The same, scaling each panel's sums before the next one's are made: for atoms whose sums of a whole
+/// block do not fit the registers. Such an atom has `panel_by_panel`, `load_rows`, `panel`,
+/// `scale_add` and `minimum_add` instead of `start`, `group` and `b_scale`.
+template <class Atom, std::size_t Group, std::size_t NR, bool Minima, class D, class... Acc>
+TESSERA_INLINE void add_group_by_panels(D d, const DotOperands<1, NR>& in, std::size_t g,
+                                        Acc&... acc) noexcept {
+  using T = typename Atom::block_tile;
+  constexpr std::size_t k_steps = Group / T::k;
+  constexpr std::size_t groups_per_scale = 32 / Group;  // of a
+  const auto rows = Atom::template load_rows<k_steps>(in.a_codes[0] + g * T::m * Group);
+  const auto sa = Atom::a_scale(d, in.a_scales[0] + g / groups_per_scale * Atom::a_scale_lanes);
+  unroll<NR>([&](auto j) TESSERA_LAMBDA {
+    auto& total = nth<decltype(j)::value>(acc...);
+    const auto sum = Atom::template panel<k_steps>(rows, in.b_codes[j] + g * T::n * Group);
+    Atom::scale_add(sum, sa, in.b_scales[j] + g * Atom::b_scale_lanes, total);
+    if constexpr (Minima)
+      Atom::minimum_add(Atom::a_scale(d, in.a_weighted_sums[0] + g * Atom::a_scale_lanes),
+                        in.b_minus_minima[j] + g * Atom::b_scale_lanes, total);
+  });
+}
+
+}  // namespace detail
+
 /// out[MR * m][NR * n] (rows ld apart) = the canonical sum: groups ascending, an exact int32 sum per
 /// group, acc = fma(float(sum), sa * sb, acc), the product sa * sb rounded to f32; with minima then
 /// acc = fma(-minimum, sa * float(sum of a's codes), acc). Group: 16 or 32 elements that share a scale
@@ -46,50 +113,18 @@ TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& given, float* out,
                               std::size_t ld) noexcept {
   // A copy: clang reloads the pointers behind a reference after every volatile asm statement.
   const DotOperands<MR, NR> in = given;
-  using T = typename Atom::tile;
-  constexpr std::size_t k_steps = Group / T::k;
-  constexpr std::size_t groups_per_scale = 32 / Group;  // of a
+  using T = typename Atom::block_tile;
   Atom::for_strips([&](auto d, std::size_t column) TESSERA_LAMBDA {
     with_accumulators<MR * NR>(
         [&]() TESSERA_LAMBDA { return d.set(0.0f); },
         [&](auto&... acc) TESSERA_LAMBDA {
           for (std::size_t g = 0; g < in.groups; ++g) {
-            const std::int8_t* a[MR];
-            const std::int8_t* b[NR];
-            for (std::size_t i = 0; i < MR; ++i) a[i] = in.a_codes[i] + g * T::m * Group;
-            for (std::size_t j = 0; j < NR; ++j) b[j] = in.b_codes[j] + g * T::n * Group;
-            // Accumulators start from the row tile's sums, so they are made one row tile at a time.
-            std::size_t next = 0;
-            with_accumulators<MR * NR>(
-                [&]() TESSERA_LAMBDA {
-                  return Atom::start(d, in.a_sums[next++ / NR] + g * T::m, column);
-                },
-                [&](auto&... sums) TESSERA_LAMBDA {
-                  Atom::template group<k_steps, MR, NR>(d, column, a, b, sums...);
-                  unroll<NR>([&](auto j) TESSERA_LAMBDA {
-                    const auto sb =
-                        Atom::b_scale(d, in.b_scales[j] + g * Atom::b_scale_lanes, column);
-                    unroll<MR>([&](auto i) TESSERA_LAMBDA {
-                      constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
-                      const auto sa = Atom::a_scale(
-                          d, in.a_scales[i] + g / groups_per_scale * Atom::a_scale_lanes);
-                      const auto scale = d.rounded(d.mul(sa, sb));
-                      auto& total = nth<at>(acc...);
-                      total = d.fma(d.to_f32(nth<at>(sums...)), scale, total);
-                    });
-                    if constexpr (Minima) {
-                      const auto minus_min =
-                          Atom::b_scale(d, in.b_minus_minima[j] + g * Atom::b_scale_lanes, column);
-                      unroll<MR>([&](auto i) TESSERA_LAMBDA {
-                        constexpr std::size_t at = decltype(i)::value * NR + decltype(j)::value;
-                        auto& total = nth<at>(acc...);
-                        total =
-                            d.fma(Atom::a_scale(d, in.a_weighted_sums[i] + g * Atom::a_scale_lanes),
-                                  minus_min, total);
-                      });
-                    }
-                  });
-                });
+            if constexpr (requires { Atom::panel_by_panel; }) {
+              static_assert(MR == 1);
+              detail::add_group_by_panels<Atom, Group, NR, Minima>(d, in, g, acc...);
+            } else {
+              detail::add_group<Atom, Group, MR, NR, Minima>(d, column, in, g, acc...);
+            }
           }
           unroll<MR>([&](auto i) TESSERA_LAMBDA {
             unroll<NR>([&](auto j) TESSERA_LAMBDA {

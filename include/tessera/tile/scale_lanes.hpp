@@ -14,6 +14,8 @@ TESSERA_ISA_NAMESPACE_BEGIN
 /// operand is prepared, to one value per lane, so that the block only loads them.
 template <class T>
 struct TileScales {
+  using block_tile =
+      T;  ///< rows that the activations are laid out by; columns and k are the tile's
   static constexpr bool needs_sums = false;  ///< does start() read the activations' sums?
   static constexpr std::size_t a_scale_lanes = T::m * T::n;
   static constexpr std::size_t b_scale_lanes = T::m * T::n;
@@ -51,6 +53,7 @@ struct TileScales {
 template <class T>
 struct ColumnScales {
   static_assert(T::m == 1);
+  using block_tile = T;
   static constexpr bool needs_sums = false;
   static constexpr std::size_t a_scale_lanes = 1;
   static constexpr std::size_t b_scale_lanes = T::n;

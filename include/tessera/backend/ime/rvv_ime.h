@@ -29,11 +29,11 @@
 /// Sets vl and vtype. The destination is real (operand vl): `vsetvli zero, zero` keeps a stale vl.
 #define TSR_SMT_VSETVLI(sew) "vsetvli %[vl], zero, " sew ", m1, ta, ma\n"
 /// The word of operand `word`, with the registers of the operands d, a, b.
-#define TSR_SMT_WORD(d, a, b) TSR_SMT_WORD_OF(d, a, b, "", "")
-/// The same on the second registers of a and b, where those are "+1".
-#define TSR_SMT_WORD_OF(d, a, b, a_plus, b_plus)                                       \
+#define TSR_SMT_WORD(d, a, b) TSR_SMT_WORD_OF(d, a, b, "", "", "")
+/// The same on later registers of the operands' groups: "+1" is the second one.
+#define TSR_SMT_WORD_OF(d, a, b, d_plus, a_plus, b_plus)                               \
   ".4byte %[word] | (.Ltessera_%[" b "]" b_plus ") << 20 | (.Ltessera_%[" a "]" a_plus \
-  ") << 15 | .Ltessera_%[" d "] << 7\n"
+  ") << 15 | (.Ltessera_%[" d "]" d_plus ") << 7\n"
 
 // c += a * b. The accumulator is early-clobber: it may share no register with a source.
 #define TSR_SMT_PRODUCT_(name, bits, c_type, a_type, b_type)                     \

@@ -36,7 +36,23 @@ struct ImeBlock {
 
 }  // namespace detail
 
-/// Two whole registers of RegisterBytes each, whatever vl and vtype are. Any alignment.
+/// Whole registers of RegisterBytes each, whatever vl and vtype are. Any alignment.
+template <std::size_t RegisterBytes>
+TESSERA_INLINE vint8m8_t ime_load_eight(const std::int8_t* p) noexcept {
+  vint8m8_t v;
+  __asm__("vl8re8.v %0, %1"
+          : "=vr"(v)
+          : "A"(*reinterpret_cast<const detail::ImeBlock<8 * RegisterBytes>*>(p)));
+  return v;
+}
+template <std::size_t RegisterBytes>
+TESSERA_INLINE vint8m4_t ime_load_four(const std::int8_t* p) noexcept {
+  vint8m4_t v;
+  __asm__("vl4re8.v %0, %1"
+          : "=vr"(v)
+          : "A"(*reinterpret_cast<const detail::ImeBlock<4 * RegisterBytes>*>(p)));
+  return v;
+}
 template <std::size_t RegisterBytes>
 TESSERA_INLINE vint8m2_t ime_load_two(const std::int8_t* p) noexcept {
   vint8m2_t v;
@@ -45,8 +61,6 @@ TESSERA_INLINE vint8m2_t ime_load_two(const std::int8_t* p) noexcept {
           : "A"(*reinterpret_cast<const detail::ImeBlock<2 * RegisterBytes>*>(p)));
   return v;
 }
-
-/// One whole register likewise.
 template <std::size_t RegisterBytes>
 TESSERA_INLINE vint8m1_t ime_load_one(const std::int8_t* p) noexcept {
   vint8m1_t v;
@@ -56,51 +70,95 @@ TESSERA_INLINE vint8m1_t ime_load_one(const std::int8_t* p) noexcept {
   return v;
 }
 
-/// c0 = c1 = c2 = 0, at a point of the program that `after` decides: a plain constant is hoisted out
-/// of all loops, and the registers it is kept in are then missed in the block.
-template <class Codes>
-TESSERA_INLINE void ime_zero_three(Codes after, vint32m2_t& c0, vint32m2_t& c1,
-                                   vint32m2_t& c2) noexcept {
+/// One whole register of floats, four times.
+template <std::size_t RegisterBytes>
+TESSERA_INLINE vfloat32m4_t ime_load_repeated(const float* p) noexcept {
+  vfloat32m1_t v;
+  __asm__("vl1re32.v %0, %1"
+          : "=vr"(v)
+          : "A"(*reinterpret_cast<const detail::ImeBlock<RegisterBytes>*>(p)));
+  const auto two = __riscv_vcreate_v_f32m1_f32m2(v, v);
+  return __riscv_vcreate_v_f32m2_f32m4(two, two);
+}
+
+/// total = fma(float(sum), sa * sb rounded, total) in all lanes. One statement, after which nothing but
+/// the total lives: left to compilers (clang 19, GCC 14), results change registers and sums are spilled.
+TESSERA_INLINE void ime_scale_add(vint32m4_t sum, vfloat32m4_t sa, vfloat32m4_t sb,
+                                  vfloat32m4_t& total) noexcept {
   unsigned long vl;
-  __asm__(
-      "vsetvli %[vl], zero, e32, m2, ta, ma\n"
-      "vmv.v.i %[c0], 0\n"
-      "vmv.v.i %[c1], 0\n"
-      "vmv.v.i %[c2], 0"
-      : [vl] "=&r"(vl), [c0] "=vr"(c0), [c1] "=vr"(c1), [c2] "=vr"(c2)
-      : "vr"(after)
+  __asm__ volatile(
+      "vsetvli %[vl], zero, e32, m4, ta, ma\n"
+      "vfcvt.f.x.v %[sum], %[sum]\n"
+      "vfmul.vv %[sb], %[sa], %[sb]\n"
+      "vfmacc.vv %[total], %[sum], %[sb]"
+      : [vl] "=&r"(vl), [sum] "+&vr"(sum), [sb] "+&vr"(sb), [total] "+&vr"(total)
+      : [sa] "vr"(sa)
+      : "vl", "vtype");
+}
+/// total = fma(a, b, total) likewise.
+TESSERA_INLINE void ime_product_add(vfloat32m4_t a, vfloat32m4_t b, vfloat32m4_t& total) noexcept {
+  unsigned long vl;
+  __asm__ volatile(
+      "vsetvli %[vl], zero, e32, m4, ta, ma\n"
+      "vfmacc.vv %[total], %[a], %[b]"
+      : [vl] "=&r"(vl), [total] "+&vr"(total)
+      : [a] "vr"(a), [b] "vr"(b)
       : "vl", "vtype");
 }
 
-/// c0 += a * b0, c1 += a * b1, c2 += a * b2 for two k steps: the first registers of the pairs, then
-/// the second. `Insn` is one of the vmadot family (isa/ime). Precondition: the tile's VLEN.
+/// Two stacked tiles' products with one panel: register 2 s of `a` holds the upper tile's rows of k step
+/// s, register 2 s + 1 the lower tile's, register s of `b` the columns; the sums begin at zero and are
+/// the upper tile's pair of registers, then the lower one's. `Insn` is one of the vmadot family
+/// (isa/ime). Precondition: the tile's VLEN.
+//
+// Registers only: no memory is read or written, so "memory" is no clobber. Volatile keeps the
+// statements in the order written, which is the one that the registers suffice for.
 template <class Insn>
-TESSERA_INLINE void ime_dot_three(vint8m2_t a, vint8m2_t b0, vint8m2_t b1, vint8m2_t b2,
-                                  vint32m2_t& c0, vint32m2_t& c1, vint32m2_t& c2) noexcept {
-  // Registers only: no memory is read or written, so "memory" is no clobber. Volatile keeps the
-  // statements in the order written, which is the one that the registers suffice for.
+TESSERA_INLINE vint32m4_t ime_dot_stack(vint8m8_t a, vint8m4_t b) noexcept {
+  vint32m4_t c;
   unsigned long vl;
-  __asm__ volatile(
-      TSR_SMT_REGISTERS TSR_SMT_VSETVLI("e32")                                                   //
-      TSR_SMT_WORD("c0", "a", "b0") TSR_SMT_WORD("c1", "a", "b1") TSR_SMT_WORD("c2", "a", "b2")  //
-      TSR_SMT_WORD_OF("c0", "a", "b0", "+1", "+1") TSR_SMT_WORD_OF("c1", "a", "b1", "+1", "+1")  //
-      TSR_SMT_WORD_OF("c2", "a", "b2", "+1", "+1")
-      : [vl] "=&r"(vl), [c0] "+&vr"(c0), [c1] "+&vr"(c1), [c2] "+&vr"(c2)
-      : [a] "vr"(a), [b0] "vr"(b0), [b1] "vr"(b1), [b2] "vr"(b2), [word] "i"(detail::ime_word<Insn>)
-      : "vl", "vtype");
+  __asm__ volatile(TSR_SMT_REGISTERS "vsetvli %[vl], zero, e32, m4, ta, ma\n vmv.v.i %[c], 0\n"  //
+                   TSR_SMT_VSETVLI("e32")                                                        //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "", "")                                    //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+1", "")                                //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "+2", "+1")                                //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+3", "+1")                              //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "+4", "+2")                                //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+5", "+2")                              //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "+6", "+3")                                //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+7", "+3")
+                   : [vl] "=&r"(vl), [c] "=&vr"(c)
+                   : [a] "vr"(a), [b] "vr"(b), [word] "i"(detail::ime_word<Insn>)
+                   : "vl", "vtype");
+  return c;
 }
-
-/// The same for one k step in one register an operand.
 template <class Insn>
-TESSERA_INLINE void ime_dot_three_once(vint8m1_t a, vint8m1_t b0, vint8m1_t b1, vint8m1_t b2,
-                                       vint32m2_t& c0, vint32m2_t& c1, vint32m2_t& c2) noexcept {
+TESSERA_INLINE vint32m4_t ime_dot_stack(vint8m4_t a, vint8m2_t b) noexcept {
+  vint32m4_t c;
   unsigned long vl;
-  __asm__ volatile(
-      TSR_SMT_REGISTERS TSR_SMT_VSETVLI("e32")                                                   //
-      TSR_SMT_WORD("c0", "a", "b0") TSR_SMT_WORD("c1", "a", "b1") TSR_SMT_WORD("c2", "a", "b2")  //
-      : [vl] "=&r"(vl), [c0] "+&vr"(c0), [c1] "+&vr"(c1), [c2] "+&vr"(c2)
-      : [a] "vr"(a), [b0] "vr"(b0), [b1] "vr"(b1), [b2] "vr"(b2), [word] "i"(detail::ime_word<Insn>)
-      : "vl", "vtype");
+  __asm__ volatile(TSR_SMT_REGISTERS "vsetvli %[vl], zero, e32, m4, ta, ma\n vmv.v.i %[c], 0\n"  //
+                   TSR_SMT_VSETVLI("e32")                                                        //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "", "")                                    //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+1", "")                                //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "+2", "+1")                                //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+3", "+1")
+                   : [vl] "=&r"(vl), [c] "=&vr"(c)
+                   : [a] "vr"(a), [b] "vr"(b), [word] "i"(detail::ime_word<Insn>)
+                   : "vl", "vtype");
+  return c;
+}
+template <class Insn>
+TESSERA_INLINE vint32m4_t ime_dot_stack(vint8m2_t a, vint8m1_t b) noexcept {
+  vint32m4_t c;
+  unsigned long vl;
+  __asm__ volatile(TSR_SMT_REGISTERS "vsetvli %[vl], zero, e32, m4, ta, ma\n vmv.v.i %[c], 0\n"  //
+                   TSR_SMT_VSETVLI("e32")                                                        //
+                   TSR_SMT_WORD_OF("c", "a", "b", "", "", "")                                    //
+                   TSR_SMT_WORD_OF("c", "a", "b", "+2", "+1", "")
+                   : [vl] "=&r"(vl), [c] "=&vr"(c)
+                   : [a] "vr"(a), [b] "vr"(b), [word] "i"(detail::ime_word<Insn>)
+                   : "vl", "vtype");
+  return c;
 }
 
 TESSERA_ISA_NAMESPACE_END

@@ -28,7 +28,7 @@ TESSERA_INLINE void finish_rows(const float* sums, std::size_t ld, const MatrixV
                                 std::size_t columns, const E& epilogue) noexcept {
   for (std::size_t i = 0; i < rows; ++i) {
     float* out = c.row(m0 + i) + n0;
-    B::Vectors::template for_lanes<1>(columns, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+    B::Vectors::template for_lanes<4>(columns, [&](auto d, std::size_t j) TESSERA_LAMBDA {
       d.store(out + j, epilogue(d, d.load(sums + i * ld + j), m0 + i, n0 + j));
     });
   }
@@ -52,7 +52,7 @@ TESSERA_INLINE void multiply_row_tiles(DotOperands<MR, B::DotAtom::panels>& in,
                                        const MatrixView<float>& c, std::size_t n0,
                                        const E& epilogue) noexcept {
   using Atom = typename B::DotAtom;
-  using T = typename Atom::tile;
+  using T = typename Atom::block_tile;
   constexpr std::size_t ld = Atom::panels * T::n;
   for (std::size_t i = 0; i < MR; ++i) {
     in.a_codes[i] = rows.codes(shared, tile0 + i);
@@ -108,7 +108,7 @@ TESSERA_NOINLINE void multiply_blocks(const BlockProduct& p, std::byte* shared, 
                                       const MatrixView<float>& c, UnitRange range,
                                       const E& epilogue) noexcept {
   using Atom = typename B::DotAtom;
-  using To = typename Atom::tile;
+  using To = typename Atom::block_tile;
   constexpr std::size_t panels = Atom::panels;
   const QuantizedRows<Atom> rows(c.rows, p.w.k, {Group, Minima});
   DotOperands<Atom::row_tiles, panels> many = {};

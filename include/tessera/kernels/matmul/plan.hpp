@@ -24,7 +24,8 @@ struct MatmulPlan {
   static constexpr bool is_float = F::is_float;
 
   /// Rows of a block and columns of a column block.
-  static constexpr std::size_t block_rows = is_float ? Float::rows : Dot::row_tiles * Dot::tile::m;
+  static constexpr std::size_t block_rows =
+      is_float ? Float::rows : Dot::row_tiles * Dot::block_tile::m;
   static constexpr std::size_t block_columns =
       is_float ? Float::tile::n : Dot::panels * Dot::tile::n;
   /// Rows of a unit: enough to pay for decoding a column block, few enough to share the work.

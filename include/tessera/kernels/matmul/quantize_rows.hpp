@@ -69,7 +69,7 @@ struct ActivationNeeds {
 /// Where the quantised activations lie in the shared workspace.
 template <class Atom>
 struct QuantizedRows {
-  using T = typename Atom::tile;
+  using T = typename Atom::block_tile;
   std::size_t groups;      ///< of 32: scales
   std::size_t sum_groups;  ///< of needs.group: sums
   std::size_t row_tiles;
@@ -136,7 +136,7 @@ TESSERA_INLINE void sum_codes(const std::int8_t* codes, float scale, std::size_t
 template <class B, class Atom = typename B::DotAtom>
 TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::size_t tile,
                                         ActivationNeeds needs, std::byte* base) noexcept {
-  using T = typename Atom::tile;
+  using T = typename Atom::block_tile;
   const QuantizedRows<Atom> rows(a.rows, a.cols, needs);
   std::int8_t* codes = rows.codes(base, tile);
   float* scales = rows.scales(base, tile);
