@@ -30,7 +30,7 @@ inline constexpr std::size_t score_columns =
 template <class B>
 class KeyTile {
   using Atom = typename B::KeyAtom;
-  using T = typename Atom::tile;
+  using T = typename Atom::block_tile;
   static_assert(score_columns<B> <= AttentionScratch::key_columns);
   static_assert(Atom::row_tiles * T::m <= AttentionScratch::row_multiple &&
                 Atom::a_scale_lanes <= AttentionScratch::lanes_per_scale * T::m &&
