@@ -9,6 +9,7 @@
 
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
+#include "tessera/formats/format_id.hpp"
 #include "tessera/kernels/attention/decode_rows.hpp"
 #include "tessera/kernels/attention/key_tile.hpp"
 #include "tessera/kernels/attention/problem.hpp"
