@@ -34,7 +34,7 @@ struct AllKernels {
   GuardedBuffer<float> z{2};
   GuardedBuffer<std::byte> image{tessera::packed_size<F, T>(4, 4)};
   GuardedBuffer<std::byte> shared{4096};
-  GuardedBuffer<std::byte> scratch{16384};
+  GuardedBuffer<std::byte> scratch{1 << 18};
   std::vector<float> weights = std::vector<float>(16, 1.0f);
   std::int32_t position = 3;
 
