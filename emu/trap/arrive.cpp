@@ -8,6 +8,9 @@
 #include "emu/trap/profile.hpp"
 #include "emu/trap/report.hpp"
 #include "emu/trap/row.hpp"
+#include "emu/trap/site.hpp"
+#include "emu/trap/stub.hpp"
+#include "emu/trap/trace.hpp"
 
 #include "tessera/isa/ime/all.hpp"
 
@@ -41,7 +44,10 @@ bool decode(Plan* plan, unsigned long pc, std::uint32_t word) {
   const ime::Profile profile = profile_for(plan->vlenb);
   const int longest = present_gear() == Gear::single ? 1 : Row::capacity;
   const ime::Rule rule = decode_row(plan->row, profile, state, pc, word, longest);
-  if (rule == ime::Rule::none) return true;
+  if (rule == ime::Rule::none) {
+    if (present_gear() == Gear::rewrite && !tracing()) rewrite_site(pc, plan->row, plan->vlenb);
+    return true;
+  }
   report_breach(pc, word, profile, state, rule);
   die_on_return();
   return false;
@@ -53,7 +59,7 @@ bool decode(Plan* plan, unsigned long pc, std::uint32_t word) {
 int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context,
                         tessera::trap::Plan* plan) {
   using namespace tessera::trap;
-  const unsigned long pc = pc_of(context);
+  unsigned long pc = pc_of(context);
   if (info->si_code <= 0) {
     pass_on(signal, info, context);
     return 0;
@@ -62,7 +68,13 @@ int tessera_trap_arrive(int signal, siginfo_t* info, ucontext_t* context,
     pc_of(context) += 4;
     return 0;
   }
-  const std::uint32_t word = fetch(pc);
+  std::uint32_t word = fetch(pc);
+  if (const Site* site = site_that_trapped(pc)) {
+    pc = site->pc;
+    pc_of(context) = pc;
+  } else {
+    word = original_word(pc, word);
+  }
   if (tessera::ime::identify(word).rule == tessera::ime::Rule::unknown_word) {
     if (have_vector() && is_vector_instruction(word)) {
       const VectorFrame* frame = vector_frame_of(context);

@@ -10,7 +10,7 @@ std::atomic<Gear> chosen_gear{default_gear};
 bool choose_gear(const char* number) {
   if (number == nullptr || *number == '\0') return true;
   const int gear = *number - '0';
-  if (number[1] != '\0' || gear < 0 || gear > static_cast<int>(Gear::row)) return false;
+  if (number[1] != '\0' || gear < 0 || gear > static_cast<int>(Gear::rewrite)) return false;
   set_gear(static_cast<Gear>(gear));
   return true;
 }
@@ -22,7 +22,7 @@ void set_gear(Gear gear) {
 }  // namespace tessera::trap
 
 int tessera_trap_set_gear(int gear) {
-  if (gear < 0 || gear > static_cast<int>(tessera::trap::Gear::row)) return -1;
+  if (gear < 0 || gear > static_cast<int>(tessera::trap::Gear::rewrite)) return -1;
   tessera::trap::set_gear(static_cast<tessera::trap::Gear>(gear));
   return 0;
 }

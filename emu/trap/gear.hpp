@@ -11,8 +11,9 @@
 namespace tessera::trap {
 
 enum class Gear : int {
-  single = 0,  ///< a trap per instruction
-  row = 1,     ///< a trap per row of instructions that follow one another directly
+  single = 0,   ///< a trap per instruction
+  row = 1,      ///< a trap per row of instructions that follow one another directly
+  rewrite = 2,  ///< the same, and the instruction is rewritten so that it does not trap again
 };
 
 inline constexpr Gear default_gear = Gear::row;

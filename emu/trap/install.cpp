@@ -4,6 +4,7 @@
 #include "emu/trap/entry.hpp"
 #include "emu/trap/gear.hpp"
 #include "emu/trap/profile.hpp"
+#include "emu/trap/site.hpp"
 #include "emu/trap/system_call.hpp"
 #include "emu/trap/tessera_trap.h"
 #include "emu/trap/trace.hpp"
@@ -15,7 +16,7 @@
 namespace {
 
 constexpr char bad_profile[] = "tessera: TESSERA_PROFILE must be k1, x100, k3 or k3-bf16\n";
-constexpr char bad_gear[] = "tessera: TESSERA_TRAP_GEAR must be 0 or 1\n";
+constexpr char bad_gear[] = "tessera: TESSERA_TRAP_GEAR must be 0, 1 or 2\n";
 
 std::atomic<int> begun{0};  // int: GCC calls libatomic for the exchange of a byte
 
@@ -23,6 +24,7 @@ std::atomic<int> begun{0};  // int: GCC calls libatomic for the exchange of a by
 void begin_child() {
   tessera::trap::begin_counts();
   tessera::trap::reopen_trace();
+  tessera::trap::forget_other_threads();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "emu/trap/counters.hpp"
 #include "emu/trap/entry.hpp"
 #include "emu/trap/scalar_product.hpp"
+#include "emu/trap/site.hpp"
 #include "emu/trap/trace.hpp"
 
 #include "tessera/isa/ime/all.hpp"
@@ -22,18 +23,6 @@ std::uint32_t registers(int first, int count) {
   return ((std::uint32_t{1} << count) - 1) << first;
 }
 
-void append(Row& row, std::uint32_t word) {
-  const int index = ime::identify(word).index;
-  const ime::Operands o = ime::Instructions::operands(index, word);
-  const ime::Signature& s = ime::Instructions::table[index].signature;
-  const std::uint32_t result = registers(o.vd, s.vd_registers);
-  // The result too: all products add to it.
-  row.reads |= result | registers(o.vs1, s.vs1_registers) | registers(o.vs2, 1);
-  if (s.form == ime::Form::registers_vmask_imm) row.reads |= registers(o.vmask, 1);
-  row.writes |= result;
-  row.steps[row.count++] = {word, static_cast<std::int16_t>(index), o};
-}
-
 // Not inlined: in one function for all instructions the registers do not suffice.
 template <class Insn>
 [[gnu::noinline]] void execute_alone(const ime::Profile& profile, ime::VectorState& state,
@@ -50,6 +39,17 @@ void execute_step(ime::InstructionList<Insns...>, const ime::Profile& profile,
 
 }  // namespace
 
+void append_step(Row& row, const Step& step) {
+  const ime::Operands& o = step.operands;
+  const ime::Signature& s = ime::Instructions::table[step.index].signature;
+  const std::uint32_t result = registers(o.vd, s.vd_registers);
+  // The result too: all products add to it.
+  row.reads |= result | registers(o.vs1, s.vs1_registers) | registers(o.vs2, 1);
+  if (s.form == ime::Form::registers_vmask_imm) row.reads |= registers(o.vmask, 1);
+  row.writes |= result;
+  row.steps[row.count++] = step;
+}
+
 ime::Rule decode_row(Row& row, const ime::Profile& profile, const ime::VectorState& state,
                      unsigned long pc, std::uint32_t word, int longest) {
   row.reads = 0;
@@ -58,11 +58,13 @@ ime::Rule decode_row(Row& row, const ime::Profile& profile, const ime::VectorSta
   ime::Rule rule = ime::check(profile, state, word);
   const ime::Rule first = rule;
   while (rule == ime::Rule::none) {
-    append(row, word);
+    const int index = ime::identify(word).index;
+    append_step(row,
+                {word, static_cast<std::int16_t>(index), ime::Instructions::operands(index, word)});
     if (row.count == longest || row.count == Row::capacity) break;
     pc += 4;
     if (!same_page(pc - 4, pc + 3)) break;
-    word = fetch(pc);
+    word = original_word(pc, fetch(pc));
     rule = ime::check(profile, state, word);
   }
   return first;

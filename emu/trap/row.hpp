@@ -30,6 +30,9 @@ struct Row {
   Step steps[capacity];
 };
 
+/// Appends a step.
+void append_step(Row& row, const Step& step);
+
 /// Decodes the row at `pc`, whose first word is `word`, as far as every rule is kept, `longest` words
 /// and the end of the page. Looks at no register but those in `state`, which need no bytes. Returns
 /// the rule that the first word breaks; then the row is empty.

@@ -10,13 +10,19 @@
 namespace tessera::trap {
 
 /// Returns what the kernel returns: a negative errno on failure.
-inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
+inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
   register long a0 asm("a0") = a;
   register long a1 asm("a1") = b;
   register long a2 asm("a2") = c;
   register long a3 asm("a3") = d;
+  register long a4 asm("a4") = e;
+  register long a5 asm("a5") = f;
   register long a7 asm("a7") = number;
-  asm volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a7) : "memory");
+  asm volatile("ecall"
+               : "+r"(a0)
+               : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7)
+               : "memory");
   return a0;
 }
 

@@ -18,17 +18,21 @@ extern "C" {
  *                                  floats as bf16 (default by vector length: 256 k1, 1024 k3)
  *   TESSERA_TRAP_STATS=stderr|FILE print "retired NAME COUNT" lines at exit; %p in FILE is the pid
  *   TESSERA_TRAP_TRACE=stderr|FILE append a line "trace PC WORD ASSEMBLY" per executed instruction
- *   TESSERA_TRAP_GEAR=0|1          instructions per trap: one, or all that follow one another
- *                                  directly (default)
+ *   TESSERA_TRAP_GEAR=0|1|2        instructions per trap: one, or (default) all that follow one
+ *                                  another directly; 2 also rewrites a word that trapped 16 times to
+ *                                  a jump, so that it does not trap again
  * The child of a fork begins with counts of zero.
- * Returns 0, or -1 after a message on stderr (bad TESSERA_PROFILE or TESSERA_TRAP_GEAR, a trace file that cannot be
- * written); then nothing is installed.
+ * Returns 0, or -1 after a message on stderr (bad TESSERA_PROFILE or TESSERA_TRAP_GEAR, a trace file
+ * that cannot be written); then nothing is installed.
  * A program that installs its own SIGILL handler afterwards must pass on to the old one what it
  * does not know; under the preload library it need not. */
 int tessera_trap_install(void);
 
-/* Chooses the gear (0 or 1, see above) for the traps that follow. Returns 0, or -1 for no gear. */
+/* Chooses the gear (0 to 2, see above) for the traps that follow. Returns 0, or -1 for no gear. */
 int tessera_trap_set_gear(int gear);
+
+/* How many instructions were rewritten. They stay so when another gear is chosen. */
+int tessera_trap_sites(void);
 
 /* Number of instructions that are counted, and the name of one: its mnemonic, with ":i4" for an
  * int4 form. NULL where index is out of range. */

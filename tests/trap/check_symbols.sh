@@ -8,7 +8,7 @@ nm=$1 objdump=$2 readelf=$3 archive=$4 preload=$5
 failures=0
 fail() { echo "$1" >&2; failures=$((failures + 1)); }
 
-handler_part=':(actions|arrive|destination|execute|gear|report|row|trace|entry)\.[^:]*:'
+handler_part=':(actions|arrive|destination|execute|gear|memory_map|report|row|site|stub|trace|entry)\.[^:]*:'
 outside=$("$nm" --undefined-only --print-file-name "$archive" | grep -E "$handler_part" |
   grep -v -E ' (tessera_trap_|_ZNK?7tessera4trap)' || true)
 [ -z "$outside" ] || fail "called from the handler: $outside"
@@ -20,7 +20,7 @@ weak=$("$nm" --defined-only "$archive" | grep -E ' W ' || true)
 
 vector=$("$objdump" -d --mattr=+v "$archive" | awk '
   /file format/ { file = $1 }
-  $0 ~ /\t(v[a-z0-9.]+)[ \t]/ && file !~ /entry/ { print file, $0 }' || true)
+  $0 ~ /\t(v[a-z0-9.]+)[ \t]/ && file !~ /(entry|stub)\.S/ { print file, $0 }' || true)
 [ -z "$vector" ] || fail "vector instructions: $vector"
 moves=$("$objdump" -d --mattr=+v "$archive" | grep -c -E 'vl1re64|vse64' || true)
 [ "$moves" -eq 64 ] || fail "expected the 32 loads and 32 stores of entry.S, saw $moves"
