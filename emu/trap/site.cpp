@@ -202,6 +202,7 @@ Site* make_site(unsigned long pc, const Row& row, std::uint64_t vlenb) {
   if (pool == nullptr) return nullptr;
   auto* site = reinterpret_cast<Site*>(pool->next);
   site->pc = pc;
+  site->placing.store(0, std::memory_order_relaxed);
   copy_row(site->row, row, row.count);
   const std::size_t size = write_stub(site, vlenb, run_site);
   if (size == 0) return nullptr;
@@ -239,7 +240,8 @@ bool protection_of(unsigned long pc, int& protection) {
   return false;
 }
 
-bool place_jump(unsigned long pc, std::uint32_t jump) {
+bool place_jump(Site* site) {
+  const unsigned long pc = site->pc;
   int protection;
   if (!protection_of(pc, protection)) return false;
   const auto page = static_cast<long>(pc / page_bytes * page_bytes);
@@ -248,7 +250,9 @@ bool place_jump(unsigned long pc, std::uint32_t jump) {
   if (!writable && system_call(SYS_mprotect, page, page_bytes, protection | PROT_WRITE) != 0) {
     return false;
   }
-  write_jump(pc, jump);
+  site->placing.store(1, std::memory_order_seq_cst);
+  write_jump(pc, site->jump);
+  site->placing.store(0, std::memory_order_seq_cst);
   flush_instructions();
   if (!writable) system_call(SYS_mprotect, page, page_bytes, protection);
   return true;
@@ -261,7 +265,7 @@ bool rewrite(unsigned long pc, const Row& row, std::uint64_t vlenb) {
   const bool known = site != nullptr;
   // Another thread was here first, or the program has written the same row once more.
   if (known && site->vlenb == vlenb && same_row(site->row, row)) {
-    return fetch(pc) == site->jump || place_jump(pc, site->jump);
+    return fetch(pc) == site->jump || place_jump(site);
   }
   const int count = site_count.load(std::memory_order_relaxed);
   if (!known && count >= static_cast<int>(table_size / 2)) return false;
@@ -270,7 +274,7 @@ bool rewrite(unsigned long pc, const Row& row, std::uint64_t vlenb) {
   flush_instructions();
   entry.store(site, std::memory_order_release);
   if (!known) site_count.store(count + 1, std::memory_order_release);
-  return place_jump(pc, site->jump);
+  return place_jump(site);
 }
 
 }  // namespace
@@ -279,7 +283,12 @@ std::uint32_t original_word_of_site(unsigned long pc, std::uint32_t fetched) {
   const Site* site = entry_of(pc).load(std::memory_order_acquire);
   if (site == nullptr) return fetched;
   const std::uint32_t original = site->row.steps[0].word;
-  return is_between(fetched, original, site->jump) ? original : fetched;
+  if (fetched == original || fetched == site->jump) return original;
+  if (!is_between(fetched, original, site->jump)) return fetched;
+  if (site->placing.load(std::memory_order_seq_cst) != 0) return original;
+  // Either it is whole by now, or the program itself has written this word.
+  const std::uint32_t now = fetch(pc);
+  return now == site->jump ? original : now;
 }
 
 const Site* site_that_trapped(unsigned long pc) {

@@ -24,8 +24,8 @@ struct Site;
 /// How many sites were rewritten.
 extern std::atomic<int> site_count;
 
-/// The instruction at `pc` as the program knows it: `fetched` is what stands there, and what was
-/// there before, if that is a site of ours, rewritten or about to be.
+/// The instruction at `pc` as the program knows it. `fetched` is what stood there; at a site that is
+/// rewritten or about to be, the instruction is what was there before.
 std::uint32_t original_word_of_site(unsigned long pc, std::uint32_t fetched);
 TESSERA_INLINE std::uint32_t original_word(unsigned long pc, std::uint32_t fetched) {
   if (site_count.load(std::memory_order_acquire) == 0) return fetched;

@@ -8,12 +8,14 @@
 
 #include "emu/trap/row.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 namespace tessera::trap {
 
-/// A rewritten instruction and the row that begins with it. Never changed once it is published.
+/// A rewritten instruction and the row that begins with it. But for `placing` never changed once it
+/// is published.
 struct Site {
   unsigned long pc;
   bool (*run)(const Site* site, std::uint8_t* registers);
@@ -21,7 +23,8 @@ struct Site {
   std::uint64_t vlmax_e64;    ///< vlenb / 8
   std::uint64_t vlenb;
   Row row;
-  std::uint32_t jump;  ///< the word that now stands at pc
+  std::uint32_t jump;        ///< the word that now stands at pc
+  std::atomic<int> placing;  ///< 1 while it is written there
 };
 inline constexpr std::size_t site_bytes = 256;
 // stub.S has these numbers.
