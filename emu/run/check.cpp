@@ -94,6 +94,8 @@ class Checker {
       error_ = invocation.error;
       return result;
     }
+    // Where instructions are rewritten, the plugin sees stores that are not the program's.
+    invocation.environment.emplace_back("TESSERA_TRAP_GEAR", "1");
     Words command{
         "/bin/sh", "-c",   "out=$1 err=$2; shift 2; exec \"$@\" >\"$out\" 2>\"$err\" </dev/null",
         "sh",      output, errors};

@@ -43,6 +43,8 @@ int run_count(const Options& options, const Guest& guest) {
     }
     Invocation invocation = make_invocation(options, guest, emulator, {"-plugin", words});
     if (!invocation.error.empty()) return refuse(invocation.error);
+    // Where instructions are rewritten, the plugin does not see what is executed.
+    invocation.environment.emplace_back("TESSERA_TRAP_GEAR", "1");
     if (options.stats) invocation.environment.emplace_back("TESSERA_TRAP_STATS", "stderr");
     ended = run_to_end(invocation.command, invocation.environment);
     if (!ended.error.empty()) return refuse(emulator.path + ": " + ended.error);

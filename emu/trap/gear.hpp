@@ -16,7 +16,7 @@ enum class Gear : int {
   rewrite = 2,  ///< the same, and the instruction is rewritten so that it does not trap again
 };
 
-inline constexpr Gear default_gear = Gear::row;
+inline constexpr Gear default_gear = Gear::rewrite;
 
 extern std::atomic<Gear> chosen_gear;
 

@@ -18,9 +18,9 @@ extern "C" {
  *                                  floats as bf16 (default by vector length: 256 k1, 1024 k3)
  *   TESSERA_TRAP_STATS=stderr|FILE print "retired NAME COUNT" lines at exit; %p in FILE is the pid
  *   TESSERA_TRAP_TRACE=stderr|FILE append a line "trace PC WORD ASSEMBLY" per executed instruction
- *   TESSERA_TRAP_GEAR=0|1|2        instructions per trap: one, or (default) all that follow one
- *                                  another directly; 2 also rewrites a word that trapped 16 times to
- *                                  a jump, so that it does not trap again
+ *   TESSERA_TRAP_GEAR=0|1|2        instructions per trap: one, or all that follow one another
+ *                                  directly; 2 (default) also rewrites a word that trapped 16 times
+ *                                  to a jump, so that it does not trap again
  * The child of a fork begins with counts of zero.
  * Returns 0, or -1 after a message on stderr (bad TESSERA_PROFILE or TESSERA_TRAP_GEAR, a trace file
  * that cannot be written); then nothing is installed.

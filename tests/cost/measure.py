@@ -49,7 +49,7 @@ def count(plugin, qemu, program, arguments, region):
     with tempfile.TemporaryDirectory() as scratch:
         out = f"{scratch}/counts.json"
         run = subprocess.run(
-            [*qemu, "-E", "TESSERA_TRAP_STATS=stderr", "-plugin",
+            [*qemu, "-E", "TESSERA_TRAP_STATS=stderr", "-E", "TESSERA_TRAP_GEAR=1", "-plugin",
              f"{plugin},out={out},vlen={vlen},symbol={region}", str(program), *map(str, arguments)],
             capture_output=True, text=True)
         if run.returncode != 0:

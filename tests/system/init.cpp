@@ -2,7 +2,9 @@
 //
 // The first process of a machine that exists for the tests: runs each line of /programs (a path and at
 // most one word), says how it ended, and switches the machine off.
+#include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cstdio>
@@ -16,8 +18,7 @@ void run(char* line) {
   const pid_t process = fork();
   if (process == 0) {
     char* const words[] = {line, word, nullptr};
-    char* const variables[] = {nullptr};
-    execve(line, words, variables);
+    execve(line, words, environ);  // NAME=VALUE of the kernel's command line
     _exit(127);
   }
   int status = -1;
@@ -30,6 +31,8 @@ void run(char* line) {
 int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::puts("init begins");
+  mkdir("/proc", 0555);
+  mount("proc", "/proc", "proc", 0, nullptr);
   FILE* programs = std::fopen("/programs", "r");
   char line[256];
   while (programs != nullptr && std::fgets(line, sizeof line, programs) != nullptr) {

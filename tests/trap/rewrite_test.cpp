@@ -131,14 +131,14 @@ class Rewrite : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* gear = std::getenv("TESSERA_TRAP_GEAR");
-    old_gear_ = gear == nullptr ? -1 : std::atoi(gear);
+    if (gear != nullptr) old_gear_ = std::atoi(gear);
     tessera_trap_set_gear(2);
     tessera_trap_reset();
   }
-  void TearDown() override { tessera_trap_set_gear(old_gear_ < 0 ? 1 : old_gear_); }
+  void TearDown() override { tessera_trap_set_gear(old_gear_); }
 
  private:
-  int old_gear_ = -1;
+  int old_gear_ = 2;
 };
 
 // On both alignments: with compressed instructions a word may straddle.
