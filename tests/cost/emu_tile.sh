@@ -11,7 +11,7 @@ for compiler in g++ clang++-19; do
   program="$folder/$compiler"
   if [ -z "$(find "$program" -newer "$root/include/tessera/backend/emu/product.hpp" -newer "$root/bench/emu_tile_bench.cpp" 2>/dev/null)" ]; then
     "$compiler" -std=c++20 -O2 -DNDEBUG -DTESSERA_FLAVOUR='"base"' -I"$root/include" -I"$root" "$root/bench/emu_tile_bench.cpp" \
-      "$root/bench/support/main.cpp" -lbenchmark -o "$program"
+      "$root"/bench/support/*.cpp -lbenchmark -o "$program"
   fi
   for _ in 1 2 3 4 5; do
     "$program" --benchmark_filter="/$tile\$" --benchmark_min_time=0.05 --benchmark_format=csv 2>/dev/null |
@@ -19,4 +19,4 @@ for compiler in g++ clang++-19; do
   done
 done | awk '{ key = $1 " " $2; if ($3 > best[key]) best[key] = $3 }
   END { for (key in best) { print key, best[key] / 1e9; if (least == "" || best[key] < least) least = best[key] }
-        printf "least %.2f\n", least / 1e9 }'
+        if (least != "") printf "least %.2f\n", least / 1e9 }'
