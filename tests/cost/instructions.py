@@ -3,16 +3,19 @@
 """Counts one kernel and prints plain instructions per unit of its work, as the last word of the last line.
 
 instructions.py VLEN KERNEL ARGS... [--over KERNEL ARGS...] [--compiler clang|gcc] [--flavour NAME] [--weighted]
-  KERNEL ARGS: those of kernels.cpp; --over prints the quotient of two counts per unit of work
+  KERNEL ARGS: those of kernels.cpp or, for recurrent kernels, of ssm.cpp; --over prints the quotient of two counts per unit of work
 Exit status 77: it cannot be measured here.
 """
 import sys
 
 import measure
 
+RECURRENT = ("mamba2", "mamba2_chunked", "mamba1", "delta", "delta_keys", "conv")
+
 
 def per_work(build, flavour, vlen, words, kind):
-    program = build / f"tests/cost/tessera_cost_kernels_{flavour}"
+    name = "ssm" if words[0] in RECURRENT else "kernels"
+    program = build / f"tests/cost/tessera_cost_{name}_{flavour}"
     plugin = build / "emu/plugin/libtessera_count.so"
     for file in (program, plugin):
         if not file.exists():
@@ -40,7 +43,7 @@ def main():
     if "--weighted" in words:
         words.remove("--weighted")
         kind = "weighted"
-    if len(words) < 5:
+    if len(words) < 3:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     build = measure.BUILDS / f"riscv64-{compiler}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 // One run of a recurrent kernel, to be counted: tessera_cost_ssm_rvv KERNEL TOKENS. It runs inside the function
-// tessera_cost_ssm. Prints how many elements it updates (of a state, or outputs of a convolution).
+// tessera_cost_kernel. Prints as its work how many elements it updates (of a state, or outputs of a convolution).
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -19,7 +19,7 @@ using Work = tessera::Status (*)(const void* args);
 }  // namespace
 
 // Called through a pointer: the function of exactly this name is what is counted.
-extern "C" [[gnu::noinline]] tessera::Status tessera_cost_ssm(Work work, const void* args) {
+extern "C" [[gnu::noinline]] tessera::Status tessera_cost_kernel(Work work, const void* args) {
   return work(args);
 }
 
@@ -52,11 +52,11 @@ int counted(Args& args, Work work, std::size_t elements) {
   const std::unique_ptr<std::byte[], Aligned> scratch(
       static_cast<std::byte*>(::operator new[](size, std::align_val_t{64})));
   args.workspace.scratch = {scratch.get(), size};
-  if (const auto status = tessera_cost_ssm(work, &args); status != tessera::Status::ok) {
+  if (const auto status = tessera_cost_kernel(work, &args); status != tessera::Status::ok) {
     std::fprintf(stderr, "refused: %s\n", tessera::message(status));
     return 2;
   }
-  std::printf("elements %zu\n", elements);
+  std::printf("work %zu\n", elements);
   return 0;
 }
 
