@@ -90,8 +90,9 @@ class RvvLanes {
     return T::u32(__riscv_vfmul(b, a, vl_));
   }
   TESSERA_INLINE F32 rounded(Product p) const noexcept {
-#if !defined(__clang__)
-    // GCC 14 contracts intrinsics; clang 19 does not, and would repeat a vsetvli after the statement.
+#if !defined(__clang__) || __clang_major__ > 19
+    // GCC 14 contracts intrinsics. clang 19 does not, and would repeat a vsetvli after the statement;
+    // what later ones do is not known.
     __asm__("" : "+vr"(p));
 #endif
     return T::f32(p);
