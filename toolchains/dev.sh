@@ -63,7 +63,7 @@ missing_packages() {
 setup() {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
-  local packages=("${common_packages[@]}")
+  local lock packages=("${common_packages[@]}")
   case $codename in
     bookworm) packages+=(patchelf) ;;
     trixie) packages+=(g++-14-riscv64-linux-gnu libhwy-dev libxsimd-dev) ;;
@@ -72,6 +72,9 @@ setup() {
       return 2
       ;;
   esac
+  mkdir -p "$build_root"
+  exec {lock}>"$build_root/.setup-lock"
+  flock "$lock" # of two commands at once, the second waits and finds all made
   local missing
   missing=$(missing_packages "${packages[@]}")
   if [ -n "$missing" ]; then
@@ -84,8 +87,8 @@ setup() {
     # shellcheck disable=SC2086 # one word per package
     DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
   fi
-  mkdir -p "$build_root"
   ensure_prefix "$build_root/prefix/trixie" "$codename"
+  exec {lock}>&-
 }
 
 # ---- builds ----------------------------------------------------------------------------------------------------------
