@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "tessera/backend/list.hpp"
 #include "tessera/core/type_list.hpp"
+#include "tests/backend/tested_here.hpp"
 
 namespace tessera_test {
 
@@ -21,22 +21,6 @@ template <class... B>
 struct AsTypes<tessera::TypeList<B...>> {
   using type = ::testing::Types<B...>;
 };
-
-/// Is the backend the business of this flavour? The portable ones are tested where they are alone (and
-/// by the identity suite everywhere); a flavour for one library is about that library.
-template <class B>
-constexpr bool tested_here() {
-#ifdef TESSERA_FLAVOUR
-  constexpr std::string_view flavour = TESSERA_FLAVOUR;
-#else
-  constexpr std::string_view flavour = "base";
-#endif
-  constexpr std::string_view name = B::name;
-  if (flavour == "rvv_hwy") return name == "hwy";
-  if (flavour == "rvv_xsimd") return name == "xsimd";
-  if (flavour == "base" || flavour == "rv64gc") return true;
-  return name != "scalar" && !name.starts_with("emu");
-}
 
 template <class Kept, class... Rest>
 struct OnlyTested {

@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "tessera/matmul.hpp"
+#include "tests/backend/tested_here.hpp"
 #include "tests/identity/cases.hpp"
 #include "tests/identity/runs.hpp"
 #include "tests/reference/matmul.hpp"
@@ -49,102 +51,123 @@ inline std::vector<float> draw(std::size_t count, Fill kind, std::uint64_t seed)
   return x;
 }
 
-/// Rows of stored blocks of any codes, with scales and minima that are finite and at most 2^16.
+/// A stored block of any codes, with scales and minima that are finite and at most 2^16.
 template <class F>
-std::vector<std::byte> draw_blocks(std::size_t rows, std::size_t cols, std::uint64_t seed) {
-  std::vector<std::byte> bytes;
-  tessera_test::Random random(seed);
-  for (std::size_t i = rows * (cols / F::group); i > 0; --i) {
-    std::uint8_t codes[F::group];
-    std::uint8_t header[F::header_bytes];
-    float values[2 * F::group / F::scale_group] = {};
-    const auto small = [](float x) { return x >= -0x1p16f && x <= 0x1p16f; };
-    for (auto& c : codes) c = static_cast<std::uint8_t>(random.below(1u << F::code_bits));
-    do {
-      for (auto& h : header) h = static_cast<std::uint8_t>(random.below(256));
-      F::scales(header, values, values + F::group / F::scale_group);
-    } while (!std::all_of(std::begin(values), std::end(values), small));
-    typename F::Block block;
-    F::join(codes, header, block);
-    const auto* raw = reinterpret_cast<const std::byte*>(&block);
-    bytes.insert(bytes.end(), raw, raw + sizeof block);
-  }
-  return bytes;
+void draw_block(tessera_test::Random& random, std::byte* to) {
+  std::uint8_t codes[F::group];
+  std::uint8_t header[F::header_bytes];
+  float values[2 * F::group / F::scale_group] = {};
+  const auto small = [](float x) { return x >= -0x1p16f && x <= 0x1p16f; };
+  for (auto& c : codes) c = static_cast<std::uint8_t>(random.below(1u << F::code_bits));
+  do {
+    for (auto& h : header) h = static_cast<std::uint8_t>(random.below(256));
+    F::scales(header, values, values + F::group / F::scale_group);
+  } while (!std::all_of(std::begin(values), std::end(values), small));
+  typename F::Block block;
+  F::join(codes, header, block);
+  std::memcpy(to, &block, sizeof block);
 }
 
-/// `w`: a view of n x k floats or stored blocks.
-template <class B, class F, class W>
-std::vector<float> product(std::size_t m, const std::vector<float>& a, const W& w,
-                           const std::string& name) {
+/// One product with its operands; exactly one of `floats` and `blocks` holds the weights. Of no format's
+/// type: what the formats share is compiled once.
+struct Product {
+  std::string name;
+  std::size_t m;
+  std::size_t n;
+  std::size_t k;
+  bool finite;
+  std::vector<float> a;
+  std::vector<float> floats;
+  std::vector<std::byte> blocks;
+};
+
+/// What is particular to a format.
+struct FormatOfProducts {
+  const char* name;
+  std::size_t group;
+  std::size_t block_bytes;
+  void (*draw_block)(tessera_test::Random&, std::byte*);
+};
+template <class F>
+FormatOfProducts format_of_products() {
+  if constexpr (F::is_float) {
+    return {F::name, 1, F::block_bytes, nullptr};
+  } else {
+    return {F::name, F::group, F::block_bytes, draw_block<F>};
+  }
+}
+
+/// All products of a format.
+std::vector<Product> products(const FormatOfProducts& format);
+
+template <class F>
+reference::Expected expected(const Product& p) {
+  const auto in = reference::activations<F>(p.a.data(), p.m, p.k, static_cast<std::ptrdiff_t>(p.k));
+  if constexpr (!F::is_float)
+    if (!p.blocks.empty())
+      return reference::matmul<F>(in.seen, reference::blocks<F>(p.blocks.data(), p.n, p.k));
+  return reference::matmul<F>(in.seen, reference::stored<F>(p.floats.data(), p.n, p.k));
+}
+
+template <class F, class T>
+tessera::Status pack(const Product& p, std::span<std::byte> image) {
+  if constexpr (!F::is_float)
+    if (!p.blocks.empty())
+      return tessera::pack_weights<F, T>(
+          tessera::BlockView<F>{p.blocks.data(), p.n, p.k,
+                                static_cast<std::ptrdiff_t>(p.k / F::group * F::block_bytes)},
+          image);
+  return tessera::pack_weights<F, T>(tessera::matrix(p.floats.data(), p.n, p.k), image);
+}
+
+/// In the layout of the backend's own tile.
+template <class B, class F>
+std::vector<float> result(const Product& p) {
   using T = tessera::tile_for<F, B>;
-  AlignedBytes image(tessera::packed_size<F, T>(w.rows, w.cols));
-  must(tessera::pack_weights<F, T>(w, image.span()), name);
-  std::vector<float> out(m * w.rows);
-  tessera::MatmulArgs<F, T> args{tessera::matrix(a.data(), m, w.cols),
-                                 {image.span(), w.rows, w.cols},
-                                 tessera::matrix(out.data(), m, w.rows),
+  AlignedBytes image(tessera::packed_size<F, T>(p.n, p.k));
+  must(pack<F, T>(p, image.span()), p.name);
+  std::vector<float> out(p.m * p.n);
+  tessera::MatmulArgs<F, T> args{tessera::matrix(p.a.data(), p.m, p.k),
+                                 {image.span(), p.n, p.k},
+                                 tessera::matrix(out.data(), p.m, p.n),
                                  {}};
   const auto need = tessera::workspace_size<B>(args);
   AlignedBytes shared(need.shared);
   AlignedBytes scratch(need.scratch);
   args.workspace = {shared.span(), scratch.span()};
-  must(tessera::matmul<B>(args), name);
+  must(tessera::matmul<B>(args), p.name);
   return out;
 }
 
+/// Formats of every kind there is a kernel for; those of one kind share their kernels.
+using formats_of_each_kind =
+    tessera::TypeList<tessera::format::f32, tessera::format::q8_0, tessera::format::q4_0,
+                      tessera::format::q5_1, tessera::format::nvfp4, tessera::format::q2_K>;
+
+/// Each backend multiplies every format in one program (CMakeLists.txt says which), and elsewhere one of
+/// each kind.
+template <class B, class F>
+constexpr bool multiplied_here() {
+#if TESSERA_IDENTITY_EVERY_FORMAT
+  if (tessera_test::tested_here<B>()) return true;
+#endif
+  return formats_of_each_kind::has<F>;
+}
+
 template <class F>
-std::string name_of(const MatmulCase& c, std::size_t k) {
-  return std::string("matmul ") + F::name + " " + std::to_string(c.m) + "x" + std::to_string(c.n) +
-         "x" + std::to_string(k) + " " + tessera_test::name(c.a);
-}
-
-/// One case; `weights()` is the reference's view of w.
-template <class B, class F, class W, class Weights>
-void add_product(Run& run, const MatmulCase& c, const std::vector<float>& a, const W& w,
-                 Weights&& weights) {
-  const std::string name = name_of<F>(c, w.cols);
-  const auto out = product<B, F>(c.m, a, w, name);
-  if (c.a == Fill::special) return run.add(name, out);
-  run.add(name, out, [&] {
-    const auto in =
-        reference::activations<F>(a.data(), c.m, w.cols, static_cast<std::ptrdiff_t>(w.cols));
-    return reference::matmul<F>(in.seen, weights());
-  });
-}
-
-/// Weights given as floats.
-template <class B, class F>
-void add_quantized(Run& run, const MatmulCase& c, std::uint64_t seed) {
-  const auto a = draw(c.m * c.k, c.a, seed);
-  const auto w = draw(c.n * c.k, c.w, seed + 1);
-  add_product<B, F>(run, c, a, tessera::matrix(w.data(), c.n, c.k),
-                    [&] { return reference::stored<F>(w.data(), c.n, c.k); });
-}
-
-/// Weights given as blocks of any bits: quantising large blocks takes long under emulation.
-template <class B, class F>
-void add_stored(Run& run, const MatmulCase& c, std::size_t blocks, std::uint64_t seed) {
-  const std::size_t k = blocks * F::group;
-  const auto a = draw(c.m * k, c.a, seed);
-  const auto w = draw_blocks<F>(c.n, k, seed + 1);
-  const tessera::BlockView<F> view{w.data(), c.n, k,
-                                   static_cast<std::ptrdiff_t>(blocks * F::block_bytes)};
-  add_product<B, F>(run, c, a, view, [&] { return reference::blocks<F>(w.data(), c.n, k); });
-}
-
-/// All products of format F, in the layout of the backend's own tile.
-template <class B, class F>
-void add_products(Run& run) {
-  std::uint64_t seed = 1000;
-  for (const MatmulCase& c : matmul_cases) {
-    if (F::group <= 32) {
-      add_quantized<B, F>(run, c, seed);
-    } else if constexpr (!F::is_float) {
-      add_stored<B, F>(run, c, F::group < 256 ? seed / 2 % 9 + 1 : seed / 2 % 3 + 1, seed);
+void add_products(Runs& runs) {
+  const auto all = products(format_of_products<F>());
+  runs.for_each_backend([&]<class B>(tessera::Type<B>, Run& run) {
+    for (const Product& p : all) {
+      if constexpr (!multiplied_here<B, F>()) {
+        run.leave_out(p.name);
+      } else if (p.finite) {
+        run.add(p.name, result<B, F>(p), [&] { return expected<F>(p); });
+      } else {
+        run.add(p.name, result<B, F>(p));
+      }
     }
-    seed += 2;
-  }
-  if (F::group > 32) add_quantized<B, F>(run, large_block_case, seed);
+  });
 }
 
 }  // namespace identity

@@ -5,10 +5,8 @@
 namespace identity {
 
 void add_matmul_floats(Runs& runs) {
-  runs.for_each_backend([]<class B>(tessera::Type<B>, Run& run) {
-    tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
-      if constexpr (F::is_float) add_products<B, F>(run);
-    });
+  tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+    if constexpr (F::is_float) add_products<F>(runs);
   });
 }
 

@@ -5,6 +5,7 @@
 #define TESSERA_CORE_TYPE_LIST_HPP_
 
 #include <cstddef>
+#include <type_traits>
 
 #include "tessera/config.hpp"
 
@@ -20,6 +21,10 @@ struct Type {
 template <class... T>
 struct TypeList {
   static constexpr std::size_t size = sizeof...(T);
+
+  /// Is X one of them?
+  template <class X>
+  static constexpr bool has = (std::is_same_v<X, T> || ...);
 
   /// Calls f(Type<T>{}) for each, in order.
   template <class F>
