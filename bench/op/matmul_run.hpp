@@ -67,6 +67,15 @@ struct Instance {
   std::string atom;
 };
 
+/// Is the layout built in? The backend's own is, and every one for a format of each kind there is a kernel
+/// for; with all of them the tool would take minutes to compile.
+template <class B, class F, class T>
+constexpr bool built_in() {
+  using Every = tessera::TypeList<tessera::format::f32, tessera::format::f16, tessera::format::q8_0,
+                                  tessera::format::q4_0, tessera::format::q4_K>;
+  return std::is_same_v<T, tessera::tile_for<F, B>> || Every::template has<F>;
+}
+
 template <class B, class F>
 Outcome multiply_in_layout(const Options& options, const MatmulProblem& p, bool check_only,
                            Instance& instance) {
@@ -75,16 +84,19 @@ Outcome multiply_in_layout(const Options& options, const MatmulProblem& p, bool 
   bool found = false;
   std::string known;
   tiles_of<F>::for_each([&]<class T>(tessera::Type<T>) {
-    known += " " + tile_name<T>();
-    if (wanted != tile_name<T>()) return;
-    found = true;
-    instance.text = std::string("matmul ") + B::name + " " + F::name + " layout " + wanted + " (" +
-                    (F::is_float ? B::float_via : B::dot_via) + ")";
-    instance.atom = F::is_float ? B::FloatAtom::name : B::DotAtom::name;
-    out = multiply<B, F, T>(p, check_only);
+    if constexpr (built_in<B, F, T>()) {
+      known += " " + tile_name<T>();
+      if (wanted != tile_name<T>()) return;
+      found = true;
+      instance.text = std::string("matmul ") + B::name + " " + F::name + " layout " + wanted +
+                      " (" + (F::is_float ? B::float_via : B::dot_via) + ")";
+      instance.atom = F::is_float ? B::FloatAtom::name : B::DotAtom::name;
+      out = multiply<B, F, T>(p, check_only);
+    }
   });
   if (!found)
-    throw Refusal("--layout " + wanted + ": " + F::name + " weights are packed for one of" + known);
+    throw Refusal("--layout " + wanted + ": on " + B::name + " " + F::name +
+                  " weights are built in for" + known);
   return out;
 }
 
