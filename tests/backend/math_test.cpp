@@ -59,6 +59,7 @@ TYPED_TEST(Math, Silu) {
   check<typename TestFixture::Check>("sigmoid",
                                      [](auto d, auto x) { return tessera::sigmoid(d, x); });
   check<typename TestFixture::Check>("silu", [](auto d, auto x) { return tessera::silu(d, x); });
+  check<typename TestFixture::Check>("gelu", [](auto d, auto x) { return tessera::gelu(d, x); });
 }
 TYPED_TEST(Math, Softplus) {
   check<typename TestFixture::Check>("softplus",

@@ -103,6 +103,101 @@ TYPED_TEST(MatmulOperands, Epilogues) {
                  });
 }
 
+/// A function of core/math.hpp, by the definition's lanes.
+template <class Function>
+float of_scalar(Function function, float x) {
+  tessera::backend::scalar::Vectors::for_lanes<1>(
+      1, [&](auto d, std::size_t) { d.store(&x, function(d, d.load(&x))); });
+  return x;
+}
+
+TYPED_TEST(MatmulOperands, Activations) {
+  namespace epilogue = tessera::epilogue;
+  Epilogues<TypeParam, tessera::format::q4_0> product;
+  const auto place = [](auto f) { return [f](float v, std::size_t, std::size_t) { return f(v); }; };
+  product.expect(epilogue::Relu{}, place([](float v) { return v > 0 ? v : 0.0f; }));
+  product.expect(epilogue::Silu{}, place([](float v) {
+                   return of_scalar([](auto d, auto x) { return tessera::silu(d, x); }, v);
+                 }));
+  product.expect(epilogue::Chain{epilogue::Scale{0.1f}, epilogue::Gelu{}}, place([](float v) {
+                   return of_scalar([](auto d, auto x) { return tessera::gelu(d, x); },
+                                    tessera::rounded(v * 0.1f));
+                 }));
+}
+
+template <class B, class T>
+void adds_rows_of(float factor) {
+  using E = Epilogues<B, tessera::format::q4_0>;
+  E product;
+  GuardedMatrix<T> more(E::m, E::n, 3);
+  std::vector<float> factors(E::m);
+  for (std::size_t i = 0; i < E::m; ++i) {
+    factors[i] = static_cast<float>(i) - factor;
+    for (std::size_t j = 0; j < E::n; ++j) {
+      const float x = static_cast<float>(i * 5) - static_cast<float>(j) * 0.25f;
+      if constexpr (std::is_same_v<T, float>)
+        more(i, j) = x;
+      else
+        more(i, j) = tessera::to_float16(x);
+    }
+  }
+  more.seal();
+  product.expect(tessera::epilogue::Chain{tessera::epilogue::RowScale{factors.data()},
+                                          tessera::epilogue::Residual{more.input()}},
+                 [&](float v, std::size_t i, std::size_t j) {
+                   if constexpr (std::is_same_v<T, float>)
+                     return tessera::rounded(v * factors[i]) + more(i, j);
+                   else
+                     return tessera::rounded(v * factors[i]) + tessera::to_float(more(i, j));
+                 });
+}
+
+TYPED_TEST(MatmulOperands, RowScaleAndResidual) {
+  adds_rows_of<TypeParam, float>(2.5f);
+  adds_rows_of<TypeParam, tessera::Float16>(0.5f);
+}
+
+TYPED_TEST(MatmulOperands, TheOutputMayBeTheResidual) {
+  using E = Epilogues<TypeParam, tessera::format::q4_0>;
+  E product;
+  GuardedMatrix<float> c(E::m, E::n, 2);
+  for (std::size_t i = 0; i < E::m; ++i)
+    for (float& x : c.row_span(i)) x = static_cast<float>(i);
+  tessera::MatmulArgs<tessera::format::q4_0, tessera::tile_for<tessera::format::q4_0, TypeParam>>
+      args{product.a.input(), product.packed.weights(), c.view(), {}};
+  GuardedWorkspace workspace(tessera::workspace_size<TypeParam>(args));
+  args.workspace = workspace.get();
+  ASSERT_EQ(tessera::matmul<TypeParam>(args, tessera::epilogue::Residual{c.view()}), Status::ok);
+  for (std::size_t i = 0; i < E::m; ++i)
+    for (std::size_t j = 0; j < E::n; ++j)
+      ASSERT_EQ(c(i, j), product.plain[i * E::n + j] + static_cast<float>(i));
+}
+
+/// Outputs of 16 bits are the f32 ones, rounded to nearest even, in rows with poisoned padding.
+template <class B, class F, class C, class Convert>
+void stores_as(Convert convert) {
+  using E = Epilogues<B, F>;
+  E product;
+  GuardedMatrix<C> c(E::m, E::n, 5);
+  tessera::MatmulArgs<F, tessera::tile_for<F, B>, float, C> args{
+      product.a.input(), product.packed.weights(), c.view(), {}};
+  GuardedWorkspace workspace(tessera::workspace_size<B>(args));
+  args.workspace = workspace.get();
+  ASSERT_EQ(tessera::matmul<B>(args), Status::ok);
+  ASSERT_TRUE(c.untouched_outside());
+  for (std::size_t i = 0; i < E::m; ++i)
+    for (std::size_t j = 0; j < E::n; ++j)
+      ASSERT_EQ(c(i, j).bits, convert(product.plain[i * E::n + j]).bits);
+  args.c.row_stride = static_cast<std::ptrdiff_t>(E::n) - 1;
+  ASSERT_EQ(tessera::matmul<B>(args), Status::stride_too_small);
+}
+
+TYPED_TEST(MatmulOperands, StoresHalves) {
+  using namespace tessera;
+  stores_as<TypeParam, format::q4_0, Float16>([](float x) { return to_float16(x); });
+  stores_as<TypeParam, format::f32, BFloat16>([](float x) { return to_bfloat16(x); });
+}
+
 TYPED_TEST(MatmulOperands, AnEpilogueKnowsItsPlace) {
   using E = Epilogues<TypeParam, tessera::format::f32>;
   E product;

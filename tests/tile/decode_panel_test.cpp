@@ -137,8 +137,7 @@ void check_codes(const Decoding& d, std::size_t n, std::size_t k, Random& r) {
     for (std::size_t b = 0; b < f.blocks_in(k); ++b) rows[i].push_back(w.parts(i, b));
   for (std::size_t n0 = 0; n0 < n; n0 += d.n) {
     GuardedBuffer<std::int8_t> out(d.n * slices * 32);
-    source.codes(image.data(), source.from, n, k, n0, {0, std::uint16_t(d.n), std::uint16_t(d.k)},
-                 out.data());
+    source.codes(source, n0, {0, std::uint16_t(d.n), std::uint16_t(d.k)}, out.data());
     EXPECT_TRUE(out.untouched_outside());
     std::size_t at = 0;
     for (std::size_t q = 0; q < slices * 32; q += d.k)  // [slice][k step][n][k]

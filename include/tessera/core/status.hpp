@@ -29,6 +29,14 @@ enum class [[nodiscard]] Status : std::uint32_t {
   packed_tile,           ///< packed for another tile than the kernel was asked for
   packed_shape,          ///< packed from a matrix of another shape
   packed_too_small,      ///< fewer bytes than the header promises
+  quantized_magic,       ///< the bytes are not quantised activations of this version
+  quantized_tile,        ///< quantised for another backend's tile
+  quantized_needs,       ///< quantised for weight formats that ask for less
+  quantized_shape,       ///< quantised from a matrix of another shape
+  quantized_too_small,   ///< fewer bytes than the header promises
+  batch_ratio,           ///< the batches are not a multiple of the weights' batches
+  expert_range,          ///< an id names an expert that is not there
+  slot_ratio,            ///< the slots of a token are not a multiple of its activation rows
   unknown_format,        ///< a type id that is no storage format of this library
   group_multiple,        ///< a length is not a whole number of the format's blocks
   head_ratio,            ///< the query heads are not a multiple of the key heads
@@ -83,6 +91,22 @@ enum class [[nodiscard]] Status : std::uint32_t {
       return "the weights were packed from a matrix of another shape";
     case Status::packed_too_small:
       return "the packed weights are truncated";
+    case Status::quantized_magic:
+      return "the bytes are not quantised activations";
+    case Status::quantized_tile:
+      return "the activations were quantised for another backend's tile";
+    case Status::quantized_needs:
+      return "the activations were quantised for formats that ask for less";
+    case Status::quantized_shape:
+      return "the activations were quantised from a matrix of another shape";
+    case Status::quantized_too_small:
+      return "the quantised activations are truncated";
+    case Status::batch_ratio:
+      return "the batches are not a multiple of the batches of the weights";
+    case Status::expert_range:
+      return "an id names an expert that does not exist";
+    case Status::slot_ratio:
+      return "the slots of a token are not a multiple of its rows of activations";
     case Status::unknown_format:
       return "the type id is no storage format of this library";
     case Status::group_multiple:

@@ -202,11 +202,10 @@ struct PanelSource {
   bool in_place;       ///< codes are levels in the order the kernel reads
   LinearCodes linear;  ///< holds if the planes are in the order the kernel reads, too
   bool half_scales;  ///< the headers are one f16 scale a scale group, in the order the kernel reads
-  void (*codes)(const std::byte* image, TileShape from, std::size_t n, std::size_t k,
-                std::size_t n0, TileShape to, std::int8_t* out) noexcept;
-  void (*scales)(const std::byte* image, TileShape from, std::size_t n, std::size_t k,
-                 std::size_t block, std::size_t n0, std::size_t columns, float* scale,
-                 float* minus_min) noexcept;
+  void (*codes)(const PanelSource& w, std::size_t n0, TileShape to, std::int8_t* out) noexcept;
+  void (*scales)(const PanelSource& w, std::size_t block, std::size_t n0, std::size_t columns,
+                 float* scale, float* minus_min) noexcept;
+  std::ptrdiff_t row_bytes = 0;  ///< of rows that are not packed
 };
 
 /// Is a header nothing but the f16 scale of all its block?
@@ -236,7 +235,7 @@ TESSERA_INLINE void decode_levels(const PanelSource& w, std::size_t n0, TileShap
                               w.slice_bytes, div_up(w.k, slice_elements), to.n, out);
     }
   }
-  w.codes(w.image, w.from, w.n, w.k, n0, to, out);
+  w.codes(w, n0, to, out);
 }
 
 template <class F, class T>
@@ -254,8 +253,13 @@ TESSERA_INLINE PanelSource panel_source(const std::byte* image, std::size_t n, s
           codes_in_place<F>(tile_shape<T>, to),
           linear_codes<F>(tile_shape<T>, to),
           scales_are_halves<F>() && T::n == to.n,
-          &decode_codes<F>,
-          &decode_block_scales<F>};
+          [](const PanelSource& w, std::size_t n0, TileShape tile, std::int8_t* out) noexcept {
+            decode_codes<F>(w.image, w.from, w.n, w.k, n0, tile, out);
+          },
+          [](const PanelSource& w, std::size_t block, std::size_t n0, std::size_t columns,
+             float* scale, float* minus_min) noexcept {
+            decode_block_scales<F>(w.image, w.from, w.n, w.k, block, n0, columns, scale, minus_min);
+          }};
 }
 
 /// f16 scales [group][columns] as they lie, expanded for the atom.
@@ -302,7 +306,7 @@ TESSERA_INLINE void expand_scales(const PanelSource& w, std::size_t n0, float* s
   float of_block[most * columns];
   float minima_of_block[Minima ? most * columns : 1];
   for (std::size_t first = 0; first < groups; first += per_block) {
-    w.scales(w.image, w.from, w.n, w.k, first / per_block, n0, columns, of_block, minima_of_block);
+    w.scales(w, first / per_block, n0, columns, of_block, minima_of_block);
     const std::size_t count = groups - first < per_block ? groups - first : per_block;
     for (std::size_t g = 0; g < count; ++g) {
       Atom::expand_b(of_block + g * columns, scale + (first + g) * lanes);
@@ -314,8 +318,8 @@ TESSERA_INLINE void expand_scales(const PanelSource& w, std::size_t n0, float* s
 
 /// Columns [n0, n0 + To::n) of a float format as f32, [k][To::n]; columns beyond n are 0.
 template <class B, class F, class From, class To>
-TESSERA_INLINE void decode_floats(const std::byte* image, std::size_t n, std::size_t k,
-                                  std::size_t n0, float* out) noexcept {
+TESSERA_NOINLINE void decode_floats(const std::byte* image, std::size_t n, std::size_t k,
+                                    std::size_t n0, float* out) noexcept {
   using Element = typename F::Element;
   const std::size_t panel_bytes = PanelLayout<F, From>::panel_bytes(k);
   const std::byte* panels = image + sizeof(PackedHeader);

@@ -31,6 +31,14 @@ struct emu {
   TESSERA_INLINE static void decoded(std::size_t blocks) noexcept {
     if constexpr (requires { Observer::decoded(blocks); }) Observer::decoded(blocks);
   }
+  /// Told by kernels: so many groups of activations were quantised. The observer's `quantized`.
+  TESSERA_INLINE static void quantized(std::size_t groups) noexcept {
+    if constexpr (requires { Observer::quantized(groups); }) Observer::quantized(groups);
+  }
+  /// Told by matrix products: so many outputs were stored. The observer's `stored`.
+  TESSERA_INLINE static void stored(std::size_t outputs) noexcept {
+    if constexpr (requires { Observer::stored(outputs); }) Observer::stored(outputs);
+  }
   [[nodiscard]] TESSERA_INLINE static Status check() noexcept { return Status::ok; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// The loops of a matrix product over packed weights: column block outside, row block inside, the
-/// whole of K in the register block. One design for many rows and for one.
+/// The loops of matrix products: column block outside, row block inside, the whole of K in the register
+/// block. One design for many rows and for one, for one product, a pair with common activations, and many.
 #ifndef TESSERA_KERNELS_MATMUL_MULTIPLY_HPP_
 #define TESSERA_KERNELS_MATMUL_MULTIPLY_HPP_
 
@@ -11,8 +11,9 @@
 #include "tessera/config.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
-#include "tessera/kernels/matmul/plan.hpp"
+#include "tessera/kernels/matmul/finish.hpp"
 #include "tessera/kernels/matmul/quantize_rows.hpp"
+#include "tessera/kernels/matmul/schedule.hpp"
 #include "tessera/tile/decode_panel.hpp"
 #include "tessera/tile/dot_block.hpp"
 #include "tessera/tile/fma_block.hpp"
@@ -21,78 +22,101 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// Rows of finished sums through the epilogue into the output.
-template <class B, class E>
-TESSERA_INLINE void finish_rows(const float* sums, std::size_t ld, const MatrixView<float>& c,
-                                std::size_t m0, std::size_t rows, std::size_t n0,
-                                std::size_t columns, const E& epilogue) noexcept {
-  for (std::size_t i = 0; i < rows; ++i) {
-    float* out = c.row(m0 + i) + n0;
-    B::Vectors::template for_lanes<4>(columns, [&](auto d, std::size_t j) TESSERA_LAMBDA {
-      d.store(out + j, epilogue(d, d.load(sums + i * ld + j), m0 + i, n0 + j));
-    });
-  }
-}
+/// Products that a unit makes of its rows: one, or a pair.
+inline constexpr std::size_t most_sources = 2;
 
 /// A product with a block format whose types are forgotten: what differs between formats is in `w`, the
 /// size of a scale group and whether there are minima, so one kernel serves many formats.
 struct BlockProduct {
-  PanelSource w;
-  std::size_t row_chunks;
-  std::size_t chunk_rows;
+  PanelSource w[most_sources];  ///< of group 0; both have one shape
+  std::size_t sources;
   std::size_t code_scratch;  ///< bytes of the scratch's three parts (plan.hpp)
   std::size_t scale_scratch;
+  std::size_t source_scratch;  ///< bytes of one source's scratch
 };
 
-/// The integer blocks of rows [tile0, tile0 + MR) row tiles and one column block.
-template <class B, std::size_t Group, bool Minima, std::size_t MR, class E>
-TESSERA_INLINE void multiply_row_tiles(DotOperands<MR, B::DotAtom::panels>& in,
-                                       const QuantizedRows<typename B::DotAtom>& rows,
-                                       std::byte* shared, std::size_t tile0,
-                                       const MatrixView<float>& c, std::size_t n0,
-                                       const E& epilogue) noexcept {
+/// Quantised rows in their tiles.
+template <class Atom>
+struct RowTiles {
+  QuantizedRows<Atom> layout;
+  std::byte* base;
+  const std::uint32_t* map = nullptr;  ///< atoms of one row: where a row lies, if not in order
+
+  TESSERA_INLINE std::size_t at(std::size_t tile) const noexcept {
+    return map != nullptr ? map[tile] : tile;
+  }
+};
+
+/// The weights of one column block as the register blocks read them.
+template <class Atom>
+struct ColumnOperands {
+  DotOperands<Atom::row_tiles, Atom::panels> many;
+  DotOperands<1, Atom::panels> one;
+};
+
+/// dot_block as a function of its own: the loop over groups wants all registers.
+template <class Atom, std::size_t Group, std::size_t MR, bool Minima>
+TESSERA_NOINLINE void sum_dot_block(const DotOperands<MR, Atom::panels>& in, float* sums) noexcept {
+  dot_block<Atom, Group, MR, Atom::panels, Minima>(in, sums, Atom::panels * Atom::tile::n);
+}
+
+/// The integer blocks of row tiles [tile, tile + MR), whose first row is `row`, and one column block.
+template <class B, std::size_t Group, bool Minima, std::size_t MR>
+TESSERA_INLINE void multiply_row_tiles(const BlockProduct& p,
+                                       DotOperands<MR, B::DotAtom::panels>* const* in,
+                                       const RowTiles<typename B::DotAtom>& rows, std::size_t tile,
+                                       std::size_t row, std::size_t row_end, std::size_t n0,
+                                       const Finish& finish) noexcept {
   using Atom = typename B::DotAtom;
   using T = typename Atom::block_tile;
   constexpr std::size_t ld = Atom::panels * T::n;
-  for (std::size_t i = 0; i < MR; ++i) {
-    in.a_codes[i] = rows.codes(shared, tile0 + i);
-    in.a_scales[i] = rows.scales(shared, tile0 + i);
-    in.a_sums[i] = rows.sums(shared, tile0 + i);
-    in.a_weighted_sums[i] = rows.weighted_sums(shared, tile0 + i);
+  float sums[most_sources][MR * T::m * ld];
+  for (std::size_t s = 0; s < p.sources; ++s) {
+    DotOperands<MR, Atom::panels>& operands = *in[s];
+    for (std::size_t i = 0; i < MR; ++i) {
+      const std::size_t at = rows.at(tile + i);
+      operands.a_codes[i] = rows.layout.codes(rows.base, at);
+      operands.a_scales[i] = rows.layout.scales(rows.base, at);
+      // Never read, but made, where the atom needs none.
+      operands.a_sums[i] = rows.layout.sums(rows.base, Atom::needs_sums ? at : 0, Group);
+      if constexpr (Minima)
+        operands.a_weighted_sums[i] = rows.layout.weighted_sums(rows.base, at, Group);
+    }
+    sum_dot_block<Atom, Group, MR, Minima>(operands, sums[s]);
   }
-  float sums[MR * T::m * ld];
-  dot_block<Atom, Group, MR, Atom::panels, Minima>(in, sums, ld);
-  const std::size_t m0 = tile0 * T::m;
-  const std::size_t m = c.rows - m0 < MR * T::m ? c.rows - m0 : MR * T::m;
-  const std::size_t n = c.cols - n0 < ld ? c.cols - n0 : ld;
-  finish_rows<B>(sums, ld, c, m0, m, n0, n, epilogue);
+  const std::size_t m = row_end - row < MR * T::m ? row_end - row : MR * T::m;
+  const std::size_t n = p.w[0].n - n0 < ld ? p.w[0].n - n0 : ld;
+  finish({sums[0], sums[1], ld, row, m, n0, n});
 }
 
 /// The panels of the column block at n0, decoded into scratch where they cannot be read in place.
-template <class B, std::size_t Group, bool Minima, std::size_t MR>
-TESSERA_NOINLINE void decode_column_block(const BlockProduct& p, std::byte* scratch, std::size_t n0,
-                                          DotOperands<MR, B::DotAtom::panels>& in) noexcept {
+template <class B, std::size_t Group, bool Minima>
+TESSERA_NOINLINE void decode_column_block(const BlockProduct& p, const PanelSource& w,
+                                          std::byte* scratch, std::size_t n0,
+                                          ColumnOperands<typename B::DotAtom>& in) noexcept {
   using Atom = typename B::DotAtom;
   using To = typename Atom::tile;
-  const PanelSource& w = p.w;
   auto* const codes = reinterpret_cast<std::int8_t*>(scratch);
   auto* const scales = reinterpret_cast<float*>(scratch + p.code_scratch);
   auto* const minima = reinterpret_cast<float*>(scratch + p.code_scratch + p.scale_scratch);
   const std::size_t slices = div_up(w.k, slice_elements);
+  const std::size_t groups = slices * (slice_elements / Group);
+  in.many.groups = in.one.groups = groups;
   std::size_t last = 0;
   for (std::size_t j = 0; j < Atom::panels; ++j) {
     // A column block that sticks out repeats its last panel: computed, never stored.
     const std::size_t at = n0 + j * To::n < w.n ? j : last;
     const std::size_t column = n0 + at * To::n;
-    const std::size_t lanes = at * in.groups * Atom::b_scale_lanes;
-    in.b_scales[j] = scales + lanes;
-    in.b_minus_minima[j] = minima + lanes;
+    const std::size_t lanes = at * groups * Atom::b_scale_lanes;
+    in.many.b_scales[j] = in.one.b_scales[j] = scales + lanes;
+    in.many.b_minus_minima[j] = in.one.b_minus_minima[j] = minima + lanes;
     if (w.in_place) {
-      in.b_codes[j] = reinterpret_cast<const std::int8_t*>(
+      in.many.b_codes[j] = reinterpret_cast<const std::int8_t*>(
           w.image + sizeof(PackedHeader) + column / To::n * w.panel_bytes + w.codes_at);
     } else {
-      in.b_codes[j] = codes + at * slices * slice_elements * To::n;
+      in.many.b_codes[j] = codes + at * slices * slice_elements * To::n;
     }
+    in.one.b_codes[j] = in.many.b_codes[j];
     if (at == j) {
       expand_scales<B, Atom, Group, Minima>(w, column, scales + lanes, minima + lanes);
       if (!w.in_place)
@@ -102,88 +126,107 @@ TESSERA_NOINLINE void decode_column_block(const BlockProduct& p, std::byte* scra
   }
 }
 
-/// Units [begin, end) of a product with a block format; the activations are quantised already.
-template <class B, std::size_t Group, bool Minima, class E>
-TESSERA_NOINLINE void multiply_blocks(const BlockProduct& p, std::byte* shared, std::byte* scratch,
-                                      const MatrixView<float>& c, UnitRange range,
-                                      const E& epilogue) noexcept {
+/// Units `range` of products with a block format; the activations are quantised already.
+template <class B, std::size_t Group, bool Minima>
+TESSERA_NOINLINE void multiply_blocks(const BlockProduct& p, const Schedule& schedule,
+                                      const RowTiles<typename B::DotAtom>& rows, std::byte* scratch,
+                                      UnitRange range, const Finish& finish) noexcept {
   using Atom = typename B::DotAtom;
-  using To = typename Atom::block_tile;
-  constexpr std::size_t panels = Atom::panels;
-  const QuantizedRows<Atom> rows(c.rows, p.w.k, {Group, Minima});
-  DotOperands<Atom::row_tiles, panels> many = {};
-  DotOperands<1, panels> one = {};
-  many.groups = one.groups = rows.sum_groups;
-  std::size_t decoded = SIZE_MAX;
+  using T = typename Atom::block_tile;
+  ColumnOperands<Atom> in[most_sources];
+  DotOperands<Atom::row_tiles, Atom::panels>* const many[] = {&in[0].many, &in[1].many};
+  DotOperands<1, Atom::panels>* const one[] = {&in[0].one, &in[1].one};
+  for (std::size_t s = 0; s < p.sources; ++s) in[s] = {};
+  UnitPlace decoded = {SIZE_MAX, SIZE_MAX, 0, 0, 0};
   for (std::size_t u = range.begin; u < range.end; ++u) {
-    const std::size_t block = u / p.row_chunks;
-    const std::size_t n0 = block * panels * To::n;
-    if (block != decoded) {
-      decoded = block;
-      decode_column_block<B, Group, Minima>(p, scratch, n0, many);
-      for (std::size_t j = 0; j < panels; ++j) {
-        one.b_codes[j] = many.b_codes[j];
-        one.b_scales[j] = many.b_scales[j];
-        one.b_minus_minima[j] = many.b_minus_minima[j];
+    const UnitPlace at = schedule.place(u, T::m);
+    if (at.row == at.row_end) continue;
+    const std::size_t n0 = at.block * Atom::panels * T::n;
+    if (at.block != decoded.block || at.group != decoded.group) {
+      decoded = at;
+      for (std::size_t s = 0; s < p.sources; ++s) {
+        PanelSource w = p.w[s];
+        w.image += schedule.weights.offset(at.group);
+        decode_column_block<B, Group, Minima>(p, w, scratch + s * p.source_scratch, n0, in[s]);
       }
     }
-    const std::size_t tiles_per_chunk = p.chunk_rows / To::m;
-    std::size_t tile = u % p.row_chunks * tiles_per_chunk;
-    const std::size_t end =
-        tile + tiles_per_chunk < rows.row_tiles ? tile + tiles_per_chunk : rows.row_tiles;
-    for (; end - tile >= Atom::row_tiles && tile < end; tile += Atom::row_tiles)
-      multiply_row_tiles<B, Group, Minima>(many, rows, shared, tile, c, n0, epilogue);
-    for (; tile < end; ++tile)
-      multiply_row_tiles<B, Group, Minima>(one, rows, shared, tile, c, n0, epilogue);
+    std::size_t tile = at.tile;
+    std::size_t row = at.row;
+    const std::size_t end = tile + div_up(at.row_end - row, T::m);
+    for (; end - tile >= Atom::row_tiles && tile < end;
+         tile += Atom::row_tiles, row += Atom::row_tiles * T::m)
+      multiply_row_tiles<B, Group, Minima>(p, many, rows, tile, row, at.row_end, n0, finish);
+    for (; tile < end; ++tile, row += T::m)
+      multiply_row_tiles<B, Group, Minima>(p, one, rows, tile, row, at.row_end, n0, finish);
   }
 }
 
-/// Units [begin, end) of a product with block format F.
-template <class B, class F, class T, class E>
-TESSERA_INLINE void multiply_quantized(const MatmulPlan<B, F, T>& plan, const std::byte* image,
-                                       std::byte* shared, std::byte* scratch,
-                                       const MatrixView<float>& c, UnitRange range,
-                                       const E& epilogue) noexcept {
-  using To = typename B::DotAtom::tile;
-  const BlockProduct p{panel_source<F, T>(image, plan.n, plan.k, tile_shape<To>), plan.row_chunks(),
-                       plan.chunk_rows, plan.code_scratch(), plan.scale_scratch()};
-  multiply_blocks<B, F::scale_group, F::has_minima>(p, shared, scratch, c, range, epilogue);
-}
+/// A product with a float format whose type is forgotten.
+struct FloatProduct {
+  const std::byte* images[most_sources];  ///< of group 0; both have one shape
+  std::size_t sources;
+  std::size_t n;
+  std::size_t k;
+  std::size_t panel_bytes;
+  std::ptrdiff_t row_bytes;      ///< between rows that are not packed
+  std::ptrdiff_t element_bytes;  ///< between elements of such a row
+  /// Columns [n0, n0 + To::n) as f32; null: panels are read where they lie.
+  void (*decode)(const FloatProduct& p, const std::byte* image, std::size_t n0,
+                 float* out) noexcept;
+};
 
-/// Units [begin, end) of a product with a float format.
-template <class B, class F, class T, class E>
-TESSERA_NOINLINE void multiply_floats(const MatmulPlan<B, F, T>& plan,
-                                      const MatrixView<const float>& a, const std::byte* image,
-                                      std::byte* scratch, const MatrixView<float>& c,
-                                      UnitRange range, const E& epilogue) noexcept {
+/// Activations in f32: groups of `rows` rows, row i of a group row_stride elements apart. Groups are numbered
+/// (outer, inner); of one group without strides, rows are numbered through.
+struct FloatRows {
+  MatrixView<const float> a;
+  std::size_t rows = SIZE_MAX;
+  std::size_t inner = 1;
+  std::ptrdiff_t outer_stride = 0;
+  std::ptrdiff_t inner_stride = 0;
+
+  TESSERA_INLINE const float* row(std::size_t i) const noexcept {
+    if (i < rows) return a.row(i);
+    const std::size_t group = i / rows;
+    return a.row(i % rows) + static_cast<std::ptrdiff_t>(group / inner) * outer_stride +
+           static_cast<std::ptrdiff_t>(group % inner) * inner_stride;
+  }
+};
+
+/// Units `range` of products with a float format; rows are numbered as in the schedule.
+template <class B>
+TESSERA_NOINLINE void multiply_floats(const FloatProduct& p, const Schedule& schedule,
+                                      const FloatRows& a, std::byte* scratch, UnitRange range,
+                                      const Finish& finish) noexcept {
   using Atom = typename B::FloatAtom;
   using To = typename Atom::tile;
   constexpr auto ld = static_cast<std::ptrdiff_t>(To::n);
-  std::size_t decoded = SIZE_MAX;
-  const float* panel = nullptr;
+  UnitPlace decoded = {SIZE_MAX, SIZE_MAX, 0, 0, 0};
+  const float* panel[most_sources] = {};
   for (std::size_t u = range.begin; u < range.end; ++u) {
-    const std::size_t block = u / plan.row_chunks();
-    const std::size_t n0 = block * To::n;
-    if (block != decoded) {
-      decoded = block;
-      if constexpr (MatmulPlan<B, F, T>::reads_floats_in_place) {
-        panel = reinterpret_cast<const float*>(image + sizeof(PackedHeader) +
-                                               block * PanelLayout<F, T>::panel_bytes(plan.k));
-      } else {
-        auto* to = reinterpret_cast<float*>(scratch);
-        decode_floats<B, F, T, To>(image, plan.n, plan.k, n0, to);
-        panel = to;
+    const UnitPlace at = schedule.place(u, 1);
+    if (at.row == at.row_end) continue;
+    const std::size_t n0 = at.block * To::n;
+    if (at.block != decoded.block || at.group != decoded.group) {
+      decoded = at;
+      for (std::size_t s = 0; s < p.sources; ++s) {
+        const std::byte* const image = p.images[s] + schedule.weights.offset(at.group);
+        if (p.decode == nullptr) {
+          panel[s] = reinterpret_cast<const float*>(image + sizeof(PackedHeader) +
+                                                    at.block * p.panel_bytes);
+        } else {
+          auto* const to = reinterpret_cast<float*>(scratch) + s * p.k * To::n;
+          p.decode(p, image, n0, to);
+          panel[s] = to;
+        }
       }
     }
-    const std::size_t columns = plan.n - n0 < To::n ? plan.n - n0 : To::n;
-    std::size_t m0 = u % plan.row_chunks() * plan.chunk_rows;
-    const std::size_t end = m0 + plan.chunk_rows < plan.m ? m0 + plan.chunk_rows : plan.m;
-    while (m0 < end) {
-      const std::size_t rows = end - m0 < Atom::rows ? end - m0 : Atom::rows;
-      float sums[Atom::rows * To::n];
-      fma_rows<B>(a.row(m0), a.row_stride, panel, ld, plan.k, rows, columns, sums, ld);
-      finish_rows<B>(sums, To::n, c, m0, rows, n0, columns, epilogue);
-      m0 += rows;
+    const std::size_t columns = p.n - n0 < To::n ? p.n - n0 : To::n;
+    for (std::size_t row = at.row; row < at.row_end; row += Atom::rows) {
+      const std::size_t rows = at.row_end - row < Atom::rows ? at.row_end - row : Atom::rows;
+      float sums[most_sources][Atom::rows * To::n];
+      for (std::size_t s = 0; s < p.sources; ++s)
+        fma_rows<B>(a.row(row), a.a.row_stride, panel[s], ld, p.k, rows, columns, sums[s], ld);
+      finish({sums[0], sums[1], To::n, row, rows, n0, columns});
     }
   }
 }

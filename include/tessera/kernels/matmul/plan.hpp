@@ -9,6 +9,7 @@
 #include "tessera/config.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/kernels/matmul/quantize_rows.hpp"
+#include "tessera/kernels/matmul/schedule.hpp"
 #include "tessera/tile/decode_panel.hpp"
 #include "tessera/tile/panel_layout.hpp"
 
@@ -68,12 +69,16 @@ struct MatmulPlan {
       return code_scratch() + (F::has_minima ? 2 : 1) * scale_scratch();
     }
   }
-  TESSERA_INLINE WorkspaceSize workspace() const noexcept {
+  /// Bytes of `rows` activations as the product reads them: quantised, or as f32.
+  TESSERA_INLINE std::size_t prepared_bytes(std::size_t rows) const noexcept {
     if constexpr (is_float) {
-      return {0, scratch()};
+      return round_up(rows * k * sizeof(float), workspace_alignment);
     } else {
-      return {QuantizedRows<Dot>(m, k, ActivationNeeds::of<F>()).bytes(), scratch()};
+      return QuantizedRows<Dot>(rows, k, ActivationNeeds::of<F>()).bytes();
     }
+  }
+  TESSERA_INLINE Schedule schedule() const noexcept {
+    return {m, column_blocks(), row_chunks(), chunk_rows};
   }
 
   static constexpr bool reads_floats_in_place =

@@ -19,6 +19,46 @@
 #include "tessera/core/vector.hpp"
 #include "tessera/core/views.hpp"
 
+TESSERA_NAMESPACE_BEGIN
+
+/// What weight formats ask of quantised activations besides codes and scales: sums of the codes of 32 or
+/// 16 elements, and these times the scale. Activations quantised for the needs of several formats
+/// serve all of them.
+struct ActivationNeeds {
+  std::uint8_t sums_of = 32;     ///< 32, 16, or 48 for both
+  std::uint8_t weighted_of = 0;  ///< the same, or 0: no format has minima
+
+  /// The needs of weights in these formats; float formats have none.
+  template <class... F>
+  [[nodiscard]] static constexpr ActivationNeeds of() noexcept {
+    ActivationNeeds all{0, 0};
+    (all.add<F>(), ...);
+    return all;
+  }
+  [[nodiscard]] TESSERA_INLINE constexpr bool sums(std::size_t group) const noexcept {
+    return (sums_of & group) != 0;
+  }
+  [[nodiscard]] TESSERA_INLINE constexpr bool weighted_sums(std::size_t group) const noexcept {
+    return (weighted_of & group) != 0;
+  }
+  /// Do activations with these needs met serve a format with the others?
+  [[nodiscard]] TESSERA_INLINE constexpr bool cover(ActivationNeeds other) const noexcept {
+    return (other.sums_of & ~sums_of) == 0 && (other.weighted_of & ~weighted_of) == 0;
+  }
+
+ private:
+  template <class F>
+  constexpr void add() noexcept {
+    if constexpr (!F::is_float) {
+      constexpr auto group = static_cast<std::uint8_t>(F::scale_group);
+      sums_of |= group;
+      if constexpr (F::has_minima) weighted_of |= group;
+    }
+  }
+};
+
+TESSERA_NAMESPACE_END
+
 TESSERA_ISA_NAMESPACE_BEGIN
 
 /// Elements of an activation row that share a scale.
@@ -26,15 +66,15 @@ inline constexpr std::size_t activation_group = 32;
 
 namespace detail {
 
-/// One group: 32 codes and the scale. `x` has `n` <= 32 valid elements.
-template <class B>
-TESSERA_INLINE float quantize_group(const float* x, std::size_t n, std::int8_t* codes) noexcept {
+/// One group: 32 codes and the scale. `x` has `n` <= 32 valid elements; 16-bit floats are widened exactly.
+template <class B, class A>
+TESSERA_INLINE float quantize_group(const A* x, std::size_t n, std::int8_t* codes) noexcept {
   static_assert(activation_group == virtual_lanes);
   using Vectors = typename B::Vectors;
   const auto full = Vectors::full_virtual();
-  float padded[activation_group];
+  A padded[activation_group];
   if (n < activation_group) {
-    for (std::size_t i = 0; i < activation_group; ++i) padded[i] = i < n ? x[i] : 0.0f;
+    for (std::size_t i = 0; i < activation_group; ++i) padded[i] = i < n ? x[i] : A{};
     x = padded;
   }
   // As integers, magnitudes order like floats, and NaN and infinity come out on top.
@@ -55,70 +95,73 @@ TESSERA_INLINE float quantize_group(const float* x, std::size_t n, std::int8_t* 
   return d;
 }
 
-/// What a weight format asks of quantised activations.
-struct ActivationNeeds {
-  std::size_t group = activation_group;  ///< elements of a sum of codes: 16 or 32
-  bool weighted_sums = false;            ///< scale * float(sum) in lanes: the format has minima
-
-  template <class F>
-  TESSERA_INLINE static constexpr ActivationNeeds of() noexcept {
-    return {F::scale_group, F::has_minima};
-  }
-};
-
-/// Where the quantised activations lie in the shared workspace.
+/// Where the quantised activations lie: codes and scales, then for sums of 32 codes and of 16 the sums
+/// and the weighted sums, each only if it is needed.
 template <class Atom>
 struct QuantizedRows {
   using T = typename Atom::block_tile;
-  std::size_t groups;      ///< of 32: scales
-  std::size_t sum_groups;  ///< of needs.group: sums
+  std::size_t groups;  ///< of 32
   std::size_t row_tiles;
   ActivationNeeds needs;
 
   TESSERA_INLINE QuantizedRows(std::size_t m, std::size_t k, ActivationNeeds n) noexcept
-      : groups(div_up(k, activation_group)),
-        sum_groups(groups * (activation_group / n.group)),
-        row_tiles(div_up(m, T::m)),
-        needs(n) {}
+      : groups(div_up(k, activation_group)), row_tiles(div_up(m, T::m)), needs(n) {
+    scales_at_ = round_up(row_tiles * codes_per_tile(), workspace_alignment);
+    std::size_t at = scales_at_ + part(scales_per_tile());
+    for (const std::size_t group : {std::size_t{32}, std::size_t{16}}) {
+      sums_at_[group / 32] = at;
+      if (Atom::needs_sums && needs.sums(group)) at += part(sums_per_tile(group));
+      weighted_at_[group / 32] = at;
+      if (needs.weighted_sums(group)) at += part(weighted_per_tile(group));
+    }
+    bytes_ = at;
+  }
 
+  TESSERA_INLINE std::size_t sum_groups(std::size_t group) const noexcept {
+    return groups * (activation_group / group);
+  }
+  TESSERA_INLINE std::size_t bytes() const noexcept { return bytes_; }
+
+  TESSERA_INLINE std::int8_t* codes(std::byte* base, std::size_t tile) const noexcept {
+    return reinterpret_cast<std::int8_t*>(base) + tile * codes_per_tile();
+  }
+  TESSERA_INLINE float* scales(std::byte* base, std::size_t tile) const noexcept {
+    return reinterpret_cast<float*>(base + scales_at_) + tile * scales_per_tile();
+  }
+  /// Of formats and atoms that need them.
+  TESSERA_INLINE std::int32_t* sums(std::byte* base, std::size_t tile,
+                                    std::size_t group = activation_group) const noexcept {
+    return reinterpret_cast<std::int32_t*>(base + sums_at_[group / 32]) +
+           tile * sums_per_tile(group);
+  }
+  TESSERA_INLINE float* weighted_sums(std::byte* base, std::size_t tile,
+                                      std::size_t group = activation_group) const noexcept {
+    return reinterpret_cast<float*>(base + weighted_at_[group / 32]) +
+           tile * weighted_per_tile(group);
+  }
+
+ private:
   TESSERA_INLINE std::size_t codes_per_tile() const noexcept {
     return groups * T::m * activation_group;
   }
   TESSERA_INLINE std::size_t scales_per_tile() const noexcept {
     return groups * Atom::a_scale_lanes;
   }
-  TESSERA_INLINE std::size_t sums_per_tile() const noexcept { return sum_groups * T::m; }
-  TESSERA_INLINE std::size_t weighted_per_tile() const noexcept {
-    return needs.weighted_sums ? sum_groups * Atom::a_scale_lanes : 0;
+  TESSERA_INLINE std::size_t sums_per_tile(std::size_t group) const noexcept {
+    return sum_groups(group) * T::m;
   }
-  TESSERA_INLINE std::size_t codes_bytes() const noexcept {
-    return round_up(row_tiles * codes_per_tile(), workspace_alignment);
+  TESSERA_INLINE std::size_t weighted_per_tile(std::size_t group) const noexcept {
+    return sum_groups(group) * Atom::a_scale_lanes;
   }
-  TESSERA_INLINE std::size_t scales_bytes() const noexcept {
-    return round_up(row_tiles * scales_per_tile() * sizeof(float), workspace_alignment);
-  }
-  TESSERA_INLINE std::size_t sums_bytes() const noexcept {
-    return round_up(row_tiles * sums_per_tile() * sizeof(std::int32_t), workspace_alignment);
-  }
-  TESSERA_INLINE std::size_t bytes() const noexcept {
-    return codes_bytes() + scales_bytes() + sums_bytes() +
-           round_up(row_tiles * weighted_per_tile() * sizeof(float), workspace_alignment);
+  /// Bytes of a part of `per_tile` numbers of four bytes.
+  TESSERA_INLINE std::size_t part(std::size_t per_tile) const noexcept {
+    return round_up(row_tiles * per_tile * 4, workspace_alignment);
   }
 
-  TESSERA_INLINE std::int8_t* codes(std::byte* base, std::size_t tile) const noexcept {
-    return reinterpret_cast<std::int8_t*>(base) + tile * codes_per_tile();
-  }
-  TESSERA_INLINE float* scales(std::byte* base, std::size_t tile) const noexcept {
-    return reinterpret_cast<float*>(base + codes_bytes()) + tile * scales_per_tile();
-  }
-  TESSERA_INLINE std::int32_t* sums(std::byte* base, std::size_t tile) const noexcept {
-    return reinterpret_cast<std::int32_t*>(base + codes_bytes() + scales_bytes()) +
-           tile * sums_per_tile();
-  }
-  TESSERA_INLINE float* weighted_sums(std::byte* base, std::size_t tile) const noexcept {
-    return reinterpret_cast<float*>(base + codes_bytes() + scales_bytes() + sums_bytes()) +
-           tile * weighted_per_tile();
-  }
+  std::size_t scales_at_;
+  std::size_t sums_at_[2];  ///< of 16 and of 32
+  std::size_t weighted_at_[2];
+  std::size_t bytes_;
 };
 
 /// Sums of the codes of one row's group of 32, and their products with its scale.
@@ -132,46 +175,89 @@ TESSERA_INLINE void sum_codes(const std::int8_t* codes, float scale, std::size_t
   }
 }
 
-/// Quantises the rows of one row tile; rows beyond the matrix have codes and scales 0.
-template <class B, class Atom = typename B::DotAtom>
-TESSERA_NOINLINE void quantize_row_tile(const MatrixView<const float>& a, std::size_t tile,
-                                        ActivationNeeds needs, std::byte* base) noexcept {
+/// The sums of the codes of the rows [0, m) of one group of 32, and their products with the scales, to
+/// where tile `tile` keeps them. `codes`: m rows of 32.
+template <class Atom>
+TESSERA_INLINE void store_sums(const QuantizedRows<Atom>& rows, std::byte* base, std::size_t tile,
+                               std::size_t g, const std::int8_t* const* codes,
+                               const float* scales) noexcept {
   using T = typename Atom::block_tile;
-  const QuantizedRows<Atom> rows(a.rows, a.cols, needs);
-  std::int8_t* codes = rows.codes(base, tile);
-  float* scales = rows.scales(base, tile);
-  std::int32_t* sums = rows.sums(base, tile);
-  float* weighted = rows.weighted_sums(base, tile);
-  const std::size_t halves = activation_group / needs.group;
-  const bool sums_needed = Atom::needs_sums || needs.weighted_sums;
+  for (const std::size_t group : {std::size_t{32}, std::size_t{16}}) {
+    const bool weighted = rows.needs.weighted_sums(group);
+    if (!(Atom::needs_sums && rows.needs.sums(group)) && !weighted) continue;
+    const std::size_t parts = activation_group / group;
+    std::int32_t sums[2 * T::m];
+    float products[2 * T::m];
+    for (std::size_t i = 0; i < T::m; ++i)
+      sum_codes(codes[i], scales[i], group, T::m, sums + i, products + i);
+    if constexpr (Atom::needs_sums) {
+      if (rows.needs.sums(group))
+        __builtin_memcpy(rows.sums(base, tile, group) + g * parts * T::m, sums,
+                         parts * T::m * sizeof(std::int32_t));
+    }
+    for (std::size_t h = 0; h < parts && weighted; ++h)
+      Atom::expand_a(products + h * T::m,
+                     rows.weighted_sums(base, tile, group) + (g * parts + h) * Atom::a_scale_lanes);
+  }
+}
+
+/// Fills row tile `tile`: `group(i, g, codes)` writes the 32 codes of group g of the tile's row i and returns
+/// their scale.
+template <class Atom, class Group>
+TESSERA_INLINE void fill_row_tile(const QuantizedRows<Atom>& rows, std::byte* base,
+                                  std::size_t tile, Group&& group) noexcept {
+  using T = typename Atom::block_tile;
+  std::int8_t* const codes = rows.codes(base, tile);
+  float* const scales = rows.scales(base, tile);
+  const bool summed = Atom::needs_sums || rows.needs.weighted_of != 0;
   for (std::size_t g = 0; g < rows.groups; ++g) {
     float row_scales[T::m];
-    float row_weighted[2 * T::m] = {};
-    const std::size_t begin = g * activation_group;
-    const std::size_t n = a.cols - begin < activation_group ? a.cols - begin : activation_group;
+    std::int8_t piecewise[T::m][activation_group];
+    const std::int8_t* row_codes[T::m];
     for (std::size_t i = 0; i < T::m; ++i) {
-      const std::size_t m = tile * T::m + i;
       std::int8_t* const to = codes + g * T::m * activation_group + i * T::k;
-      std::int8_t piecewise[activation_group];
-      std::int8_t* const group = T::m == 1 ? to : piecewise;
-      if (m < a.rows) {
-        row_scales[i] = quantize_group<B>(a.row(m) + begin, n, group);
-      } else {
-        row_scales[i] = 0.0f;
-        for (std::size_t q = 0; q < activation_group; ++q) group[q] = 0;
-      }
-      if (sums_needed)
-        sum_codes(group, row_scales[i], needs.group, T::m, sums + g * halves * T::m + i,
-                  row_weighted + i);
+      std::int8_t* const dense = T::m == 1 ? to : piecewise[i];
+      row_codes[i] = dense;
+      row_scales[i] = group(i, g, dense);
       if constexpr (T::m != 1) {
         for (std::size_t s = 0; s < activation_group / T::k; ++s)
-          __builtin_memcpy(to + s * T::m * T::k, group + s * T::k, T::k);
+          __builtin_memcpy(to + s * T::m * T::k, dense + s * T::k, T::k);
       }
     }
     Atom::expand_a(row_scales, scales + g * Atom::a_scale_lanes);
-    for (std::size_t h = 0; h < halves && needs.weighted_sums; ++h)
-      Atom::expand_a(row_weighted + h * T::m, weighted + (g * halves + h) * Atom::a_scale_lanes);
+    if (summed) store_sums(rows, base, tile, g, row_codes, row_scales);
   }
+}
+
+/// A row that is not there: codes and scale 0.
+TESSERA_INLINE float zero_group(std::int8_t* codes) noexcept {
+  for (std::size_t q = 0; q < activation_group; ++q) codes[q] = 0;
+  return 0.0f;
+}
+
+/// Quantises the rows of `a` from `first` on to row tile `tile`; rows beyond the matrix have codes and
+/// scales 0.
+template <class B, class Atom, class A>
+TESSERA_NOINLINE void quantize_rows_to(const MatrixView<const A>& a, std::size_t first,
+                                       const QuantizedRows<Atom>& rows, std::size_t tile,
+                                       std::byte* base) noexcept {
+  fill_row_tile(
+      rows, base, tile, [&](std::size_t i, std::size_t g, std::int8_t* codes) TESSERA_LAMBDA {
+        if (first + i >= a.rows) return zero_group(codes);
+        if constexpr (requires { B::quantized(1); }) B::quantized(1);
+        const std::size_t begin = g * activation_group;
+        const std::size_t left = a.cols - begin;
+        return quantize_group<B>(a.row(first + i) + begin,
+                                 left < activation_group ? left : activation_group, codes);
+      });
+}
+
+/// The rows of row tile `tile` of the matrix, where they belong.
+template <class B, class Atom = typename B::DotAtom, class A>
+TESSERA_INLINE void quantize_row_tile(const MatrixView<const A>& a, std::size_t tile,
+                                      ActivationNeeds needs, std::byte* base) noexcept {
+  const QuantizedRows<Atom> rows(a.rows, a.cols, needs);
+  quantize_rows_to<B>(a, tile * Atom::block_tile::m, rows, tile, base);
 }
 
 }  // namespace detail
