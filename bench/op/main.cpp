@@ -23,6 +23,10 @@ struct Kernel {
 
 constexpr Kernel kernels[] = {
     {"matmul", "--format F --m M --n N --k K [--layout TILE] [--a A.npy] [--b B.npy]", run_matmul},
+    {"matmul_experts",
+     "--format F --experts E --used U [--slots S] --tokens T --n N --k K [--id I] [--a A.npy] "
+     "[--b B.npy]",
+     run_matmul_experts},
     {"rms_norm", "--rows R --cols C [--eps E] [--x X.npy] [--weight W.npy]", run_rms_norm},
     {"softmax", "--rows R --cols C [--scale S] [--x X.npy]", run_softmax},
     {"rope",

@@ -93,6 +93,7 @@ struct Question {
 int answer(const Options& options, Question question);
 
 int run_matmul(int argc, char** argv);
+int run_matmul_experts(int argc, char** argv);
 int run_rms_norm(int argc, char** argv);
 int run_softmax(int argc, char** argv);
 int run_swiglu(int argc, char** argv);

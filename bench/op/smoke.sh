@@ -75,6 +75,13 @@ done
 expect 0 "$identical" attention --k q8_0 --v f16 --soft-cap 5 --before 20 --after 3 --alibi 8 --sinks yes --queries 9 --reference
 # 8 queries of 8 heads are one tile: each of 256 x (128 + 128) / 32 blocks once.
 same "decoded blocks" "$(field decodes attention --k q8_0 --v q8_0 --dim 128 --heads 8 --kv-heads 1 --queries 8 --keys 256 --backend emu_k1)" 2048
+for format in q4_0 q8_0 q4_K f16; do
+  expect 0 "$identical" matmul_experts --format $format --backend emu_k1 --k 256 --tokens 9 --reference
+done
+expect 0 "$identical" matmul_experts --slots 2 --used 4 --split 3 --reference
+expect 2 '^refused an id names an expert that does not exist' matmul_experts --id 8
+expect 2 '^refused an id names an expert that does not exist' matmul_experts --id -1
+expect 2 '^refused the slots of a token are not' matmul_experts --slots 2 --used 3
 expect 0 '"verdict": "identical scalar"}$' softmax --json
 expect 0 '^not run$' matmul --check-only
 

@@ -80,6 +80,21 @@ void run_matmul(Digest& digest) {
   digest.add(tessera::matmul<B>(args), buffers.y, rows * cols);
 }
 
+template <class B, class F>
+void run_experts(Digest& digest) {
+  using T = tessera::tile_for<F, B>;
+  const std::size_t size = tessera::packed_size<F, T>(cols, cols);
+  const std::int32_t ids[rows] = {0, 0, 0, 0, 0};
+  tessera::MatmulExpertsArgs<F, T> args;
+  args.a = tessera::slot_view<const float>(buffers.x, rows, 1, cols);
+  args.b = {{buffers.packed, size}, cols, cols};
+  args.experts = 1;
+  args.ids = tessera::slot_view(ids, rows, 1, 1);
+  args.c = tessera::slot_view(buffers.y, rows, 1, cols);
+  args.workspace = workspace();
+  digest.add(tessera::matmul_experts<B>(args), buffers.y, rows * cols);
+}
+
 template <class B>
 void run_rows(Digest& digest) {
   const auto x = view<const float>(buffers.x, rows, cols);
@@ -120,6 +135,7 @@ void run_backend(Digest& digest) {
   fill(buffers.w, cols * cols, 2);
   run_matmul<B, tessera::format::f32>(digest);
   run_matmul<B, tessera::format::q8_0>(digest);
+  run_experts<B, tessera::format::q8_0>(digest);
   run_rows<B>(digest);
   run_heads<B>(digest);
 }

@@ -36,6 +36,18 @@ inline constexpr MatmulCase matmul_cases[] = {
 /// others on stored blocks, 1 to 3 or 1 to 9 of them a row.
 inline constexpr MatmulCase large_block_case = {3, 5, 300, Fill::gaussian, Fill::gaussian};
 
+/// Products with experts; the same gated by the next expert's weights.
+struct ExpertsCase {
+  std::size_t experts;
+  std::size_t used;
+  std::size_t slots;
+  std::size_t tokens;
+  std::size_t n;
+  std::size_t k;
+};
+inline constexpr ExpertsCase experts_cases[] = {
+    {1, 1, 1, 1, 7, 32}, {4, 2, 1, 1, 35, 96}, {8, 3, 3, 9, 20, 256}, {30, 4, 2, 3, 5, 64}};
+
 /// Rows of one length.
 struct RowCase {
   std::size_t rows;
@@ -168,7 +180,8 @@ struct HadamardCase {
 inline constexpr HadamardCase hadamard_cases[] = {{2, 0}, {32, 0}, {96, 32}, {256, 0}};
 
 /// Functions of core/math.hpp over the lanes, in this order.
-inline constexpr const char* math_cases[] = {"exp", "log1p", "sigmoid", "silu", "softplus", "tanh"};
+inline constexpr const char* math_cases[] = {"exp",      "log1p", "sigmoid", "silu",
+                                             "softplus", "tanh",  "gelu"};
 
 /// Weight matrices packed for every tile.
 struct PackingCase {

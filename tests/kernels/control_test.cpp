@@ -37,6 +37,7 @@ struct AllKernels {
   GuardedBuffer<std::byte> scratch{1 << 18};
   std::vector<float> weights = std::vector<float>(16, 1.0f);
   std::int32_t position = 3;
+  std::int32_t expert = 0;
 
   AllKernels() {
     EXPECT_EQ((tessera::pack_weights<F, T>(tessera::matrix<const float>(weights.data(), 4, 4),
@@ -51,6 +52,14 @@ struct AllKernels {
     const tessera::Workspace workspace{shared.span(), scratch.span()};
     return {
         tessera::matmul<Scalar, F, T>({in, {image.span(), 4, 4}, out, workspace}),
+        tessera::matmul_experts<Scalar, F, T>(
+            {tessera::slot_view<const float>(x.data(), 1, 1, 4),
+             {image.span(), 4, 4},
+             1,
+             tessera::slot_view<const std::int32_t>(&expert, 1, 1, 1),
+             tessera::slot_view(y.data(), 1, 1, 4),
+             workspace}),
+        tessera::quantize_rows<Scalar>(tessera::QuantizeRowsArgs<>{in, shared.span()}),
         tessera::rms_norm<Scalar>(tessera::RmsNormArgs{in, w.data(), out, 1e-5f}),
         tessera::softmax<Scalar>(tessera::SoftmaxArgs{in, out, 1.0f}),
         tessera::swiglu<Scalar>({in, other, out}),
