@@ -12,7 +12,7 @@ using tessera::Query;
 
 template <class B>
 class AttentionModels : public OnBackend<B> {};
-TYPED_TEST_SUITE(AttentionModels, TestedBackends, BackendName);
+TYPED_TEST_SUITE(AttentionModels, FloatBackends, BackendName);
 
 template <class B>
 void expect_right(AttentionProblem& p) {
