@@ -246,26 +246,27 @@ template <class B = default_backend, class T = float, class C = float>
 [[nodiscard]] Status rope(const RopeArgs<T, C>& args, UnitRange range) noexcept {
   if (const Status s = check<B>(args); s != Status::ok) return s;
   if (const Status s = detail::check_range(range, units(args)); s != Status::ok) return s;
-  const std::size_t pairs = args.cosine.cols;
-  const std::size_t end = args.offset + 2 * pairs;
-  const bool interleaved = args.pairing == Pairing::interleaved;
-  for (std::size_t u = range.begin; u < range.end; ++u) {
+  const auto rotate = detail::rotation<B, T, C>(args.inverse, args.pairing == Pairing::interleaved);
+  const std::size_t end = args.offset + 2 * args.cosine.cols;
+  const bool copies = args.x.data != args.y.data && (args.offset != 0 || end != args.x.dim);
+  for (std::size_t u = range.begin; u < range.end;) {
     const std::size_t head = u / args.x.tokens;
     const std::size_t token = u % args.x.tokens;
     const std::size_t row = detail::table_row(args.positions, token);
+    // Tokens whose rows of the table follow one another: without positions, all of the head.
+    std::size_t count = args.positions.empty() ? args.x.tokens - token : 1;
+    if (count > range.end - u) count = range.end - u;
     const T* x = args.x.row(head, token);
     T* y = args.y.row(head, token);
-    const C* cosine = args.cosine.row(row);
-    const C* sine = args.sine.row(row);
-    const T* from = x + args.offset;
-    T* to = y + args.offset;
-    if (args.inverse)
-      detail::rotate_row<B, true>(from, cosine, sine, pairs, interleaved, to);
-    else
-      detail::rotate_row<B, false>(from, cosine, sine, pairs, interleaved, to);
-    if (x == y) continue;
-    if (args.offset != 0) __builtin_memcpy(y, x, args.offset * sizeof(T));
-    if (args.x.dim != end) __builtin_memcpy(y + end, x + end, (args.x.dim - end) * sizeof(T));
+    rotate({x + args.offset, y + args.offset, args.cosine.row(row), args.sine.row(row),
+            args.x.token_stride, args.y.token_stride, args.cosine.row_stride, args.sine.row_stride,
+            args.cosine.cols},
+           count);
+    for (u += count; copies && count != 0; --count) {
+      if (args.offset != 0) __builtin_memcpy(y, x, args.offset * sizeof(T));
+      if (args.x.dim != end) __builtin_memcpy(y + end, x + end, (args.x.dim - end) * sizeof(T));
+      x += args.x.token_stride, y += args.y.token_stride;
+    }
   }
   return Status::ok;
 }
@@ -322,19 +323,15 @@ template <class B = default_backend, class F>
   const std::size_t blocks = detail::div_up(args.offset + 2 * pairs, F::group) - first;
   auto* decoded = reinterpret_cast<float*>(args.workspace.scratch.data());
   float* rotated = decoded + (args.offset - first * F::group);
+  const auto rotate =
+      detail::rotation<B, float, float>(args.inverse, args.pairing == Pairing::interleaved);
   for (std::size_t u = range.begin; u < range.end; ++u) {
     const std::size_t token = u % args.k.tokens;
     const std::size_t row = detail::table_row(args.positions, token);
     typename F::Block* block = args.k.row(u / args.k.tokens, token) + first;
     const auto* bytes = reinterpret_cast<const std::byte*>(block);
-    detail::decode_rows<B, F>(&bytes, 1, blocks, decoded, blocks * F::group);
-    const bool interleaved = args.pairing == Pairing::interleaved;
-    const float* cosine = args.cosine.row(row);
-    const float* sine = args.sine.row(row);
-    if (args.inverse)
-      detail::rotate_row<B, true>(rotated, cosine, sine, pairs, interleaved, rotated);
-    else
-      detail::rotate_row<B, false>(rotated, cosine, sine, pairs, interleaved, rotated);
+    detail::decode_rows<B, F>({bytes, 0, 1}, blocks, decoded, blocks * F::group);
+    rotate({rotated, rotated, args.cosine.row(row), args.sine.row(row), 0, 0, 0, 0, pairs}, 1);
     for (std::size_t i = 0; i < blocks; ++i) F::quantize_block(decoded + i * F::group, block[i]);
   }
   return Status::ok;

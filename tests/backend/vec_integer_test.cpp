@@ -24,6 +24,8 @@ TYPED_TEST_SUITE(VecInteger, tessera_test::BackendsWithOwnVectors, tessera_test:
 TYPED_TEST(VecInteger, Arithmetic) {
   using C = typename TestFixture::Check;
   C::integers("iadd", [](auto d, auto& i, auto& j) { return d.iadd(i, j); });
+  C::integers("iadd(I32, int32_t)",
+              [](auto d, auto& i, auto&) { return d.iadd(i, INT32_MIN + 1); });
   C::integers("isub", [](auto d, auto& i, auto& j) { return d.isub(i, j); });
   C::integers("iand", [](auto d, auto& i, auto& j) { return d.iand(i, j); });
   C::integers("ior", [](auto d, auto& i, auto& j) { return d.ior(i, j); });

@@ -77,6 +77,7 @@ TYPED_TEST(Vec, ScalarOperands) {
               [=](auto d, auto& a, auto& b, auto&) { return d.fma(x, a, b); });
     C::floats("fma(float, F32, Product)",
               [=](auto d, auto& a, auto& b, auto& c) { return d.fma(x, a, d.mul(b, c)); });
+    C::floats("sub(F32, float)", [=](auto d, auto& a, auto&, auto&) { return d.sub(a, x); });
     C::floats("fnma(float, F32, F32)",
               [=](auto d, auto& a, auto& b, auto&) { return d.fnma(x, a, b); });
     C::floats("select(gt(F32, float), float, F32)",

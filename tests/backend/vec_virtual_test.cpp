@@ -3,7 +3,9 @@
 // length, in every backend. The expectation is a plain loop.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "tests/backend/backends.hpp"
@@ -100,6 +102,29 @@ TYPED_TEST(VecVirtual, Max) {
     V::for_virtual(n, [&](auto d, std::size_t i) { acc = d.keep(acc, d.max(acc, d.load(&x[i]))); });
     ASSERT_EQ(tessera::bits_of(full.max_lane(acc)), tessera::bits_of(tree(lane, larger)))
         << "length " << n;
+  }
+}
+
+TYPED_TEST(VecVirtual, WithLargest) {
+  using V = typename TestFixture::V;
+  for (std::size_t n = 0; n <= 5 * lanes + 1; ++n) {
+    std::vector<float> x = row(n + 1);
+    if (n % 3 == 0) x[n / 2] = tessera::quiet_nan;
+    if (n % 5 == 0) x[n / 3] = tessera::infinity;
+    if (n % 7 == 0) std::fill(x.begin(), x.end(), -tessera::infinity);
+    float expected = -tessera::infinity;
+    for (std::size_t i = 0; i < n; ++i) expected = larger(x[i], expected);
+    std::vector<float> used(n + 1, 0.0f);
+    const auto make = [&](auto d, std::size_t i) { return d.load(&x[i]); };
+    const auto use = [&](auto d, std::size_t i, auto v, float m) {
+      ASSERT_EQ(m, expected);
+      d.store(&used[i], v);
+    };
+    if constexpr (requires { V::with_largest(n, make, use); }) {
+      ASSERT_EQ(V::with_largest(n, make, use), expected) << "length " << n;
+      x[n] = 0.0f;
+      ASSERT_EQ(std::memcmp(used.data(), x.data(), x.size() * sizeof(float)), 0) << n;
+    }
   }
 }
 

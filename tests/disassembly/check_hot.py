@@ -13,8 +13,8 @@ import sys
 # Where each kernel's loop lives; names are matched in demangled symbols.
 KERNELS = {
     "matmul": r"multiply_blocks|multiply_row_tiles|dot_block",
-    "softmax": r"\bsoftmax<|softmax_row|exp_and_sum",
-    "rope": r"\brope<|rotate_interleaved",
+    "softmax": r"\bsoftmax<|softmax_row|exp_row",
+    "rope": r"\brotate_run<",
     "attention": r"\battention<|AttentionTile|fma_rows|fma_block",
 }
 

@@ -160,6 +160,7 @@ class PackLanes {
   TESSERA_INLINE F32 sub(const F32& a, const F32& b) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::sub(a.v[i], b.v[i]); });
   }
+  TESSERA_INLINE F32 sub(const F32& a, float b) const noexcept { return sub(a, set(b)); }
   TESSERA_INLINE F32 div(const F32& a, const F32& b) const noexcept {
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::div(a.v[i], b.v[i]); });
   }
@@ -267,6 +268,9 @@ class PackLanes {
   }
   TESSERA_INLINE I32 iadd(const I32& a, const I32& b) const noexcept {
     return map<I32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::iadd(a.v[i], b.v[i]); });
+  }
+  TESSERA_INLINE I32 iadd(const I32& a, std::int32_t b) const noexcept {
+    return iadd(a, set_i32(b));
   }
   TESSERA_INLINE I32 isub(const I32& a, const I32& b) const noexcept {
     return map<I32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::isub(a.v[i], b.v[i]); });

@@ -16,13 +16,11 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
-/// e^x = p * 2^n with p in [0.7, 1.5], for x within [-104, high] (outside: the nearer end). A NaN passes all
-/// selections and, whatever n is then, the polynomial.
+/// e^x = p * 2^n with p in [0.7, 1.5], for x of at least -104 (below: as there). A NaN passes the selection
+/// and, whatever n is then, the polynomial.
 template <class D>
-TESSERA_INLINE typename D::F32 exp_parts(D d, typename D::F32 x, float high,
-                                         typename D::I32& n) noexcept {
+TESSERA_INLINE typename D::F32 exp_parts(D d, typename D::F32 x, typename D::I32& n) noexcept {
   auto r = d.select(d.lt(x, -104.0f), -104.0f, x);
-  r = d.select(d.gt(r, high), high, r);
   n = d.round_to_i32(d.rounded(d.mul(0x1.715476p+0f, r)));
   const auto nf = d.to_f32(n);
   // ln 2 in two parts; the first has trailing zeros, so n times it is exact.
@@ -44,18 +42,24 @@ TESSERA_INLINE typename D::F32 exp_parts(D d, typename D::F32 x, float high,
 template <class D>
 TESSERA_INLINE typename D::F32 exp(D d, typename D::F32 x) noexcept {
   auto n = d.set_i32(0);
-  const auto p = detail::exp_parts(d, x, 89.0f, n);
+  const auto p = detail::exp_parts(d, d.select(d.gt(x, 89.0f), 89.0f, x), n);
   return d.ldexp(p, n);
 }
 
-/// e^min(x, 40) with the bits of exp: for decays, whose x are negative; a multiplication by 2^n that is
-/// known to be small takes half the operations.
+/// e^x with the bits of exp. Precondition: no x is above 40. A multiplication by 2^n that is known to be
+/// small takes half the operations.
+template <class D>
+TESSERA_INLINE typename D::F32 exp_below_40(D d, typename D::F32 x) noexcept {
+  auto n = d.set_i32(0);
+  const auto p = detail::exp_parts(d, x, n);
+  const auto power = d.from_bits(d.template shl<23>(d.iadd(n, 127 + 64)));
+  return d.rounded(d.mul(0x1p-64f, d.rounded(d.mul(p, power))));
+}
+
+/// e^min(x, 40) with the bits of exp: for decays, whose x are negative.
 template <class D>
 TESSERA_INLINE typename D::F32 exp_decay(D d, typename D::F32 x) noexcept {
-  auto n = d.set_i32(0);
-  const auto p = detail::exp_parts(d, x, 40.0f, n);
-  const auto power = d.from_bits(d.template shl<23>(d.iadd(n, d.set_i32(127 + 64))));
-  return d.rounded(d.mul(0x1p-64f, d.rounded(d.mul(p, power))));
+  return exp_below_40(d, d.select(d.gt(x, 40.0f), 40.0f, x));
 }
 
 /// ln(1 + x), at most 2 ulp. x = -1 -> -inf, x < -1 -> NaN, -0 -> -0, +inf -> +inf, NaN -> NaN.

@@ -23,7 +23,7 @@
 /// | `rounded(Product)` -> F32 | the product, which no compiler fuses into a following addition |
 /// | `fma(a, b, c)`, `fnma(a, b, c)` | a*b+c, c-a*b, one rounding |
 /// | `mul(float, b)`, `fma(float, b, c)`, `fnma(float, b, c)`, `gt(a, float)`, `lt(a, float)`,
-/// `select(Mask, float, b)` | the same with one scalar for all lanes: where an ISA has such an operand, no
+/// `select(Mask, float, b)`, `sub(a, float)`, `iadd(a, int32_t)` | the same with one scalar for all lanes: where an ISA has such an operand, no
 /// register is needed for it |
 /// | `max(a, b)`, `min(a, b)` | `a > b ? a : b`, `a < b ? a : b`: with a NaN or two zeros the result is b |
 /// | `gt ge lt le eq` -> Mask | ordered, quiet: false with a NaN |
@@ -52,8 +52,11 @@
 /// - `B::for_virtual(n, body)`: the same in stretches of exactly `virtual_lanes` (the last may have
 ///   fewer active lanes);
 /// - `B::state_registers`: the M for loops in which four vectors are alive at once;
-/// - `B::template copy_pieces<K>(in, count, out, stride)` and `B::transpose(rows, n, length, out, ld)`:
-///   moves into a tile's layout (backend/moves.hpp);
+/// - `B::strided_halves`, `B::template tile_codes<T>` and `B::transpose`: moves of a cache's rows into a
+///   tile's layout (backend/moves.hpp);
+/// - optionally `B::with_largest(n, make, use)`: calls use(d, offset, make(d, offset), m) over [0, n) and
+///   returns m, the largest of what make gives (-inf if there is none; NaN ignored, of two zeros either);
+///   make may be called twice;
 /// - `B::full_virtual()`: the lanes object of a full stretch, to make and fold accumulators with.
 #ifndef TESSERA_CORE_VECTOR_HPP_
 #define TESSERA_CORE_VECTOR_HPP_

@@ -12,6 +12,7 @@
 /// - `group<KSteps, MR, NR>(d, column, a, b, acc&...)`: adds the exact products of one group; acc is
 ///   row tile major; a[i], b[j] point at the group's codes in tile order;
 /// - the members of TileScales or ColumnScales (tile/scale_lanes.hpp).
+/// An atom for dot_block_in_memory() has `for_strips<Rows>(body)` instead.
 #ifndef TESSERA_TILE_DOT_BLOCK_HPP_
 #define TESSERA_TILE_DOT_BLOCK_HPP_
 
@@ -99,6 +100,37 @@ TESSERA_INLINE void add_group_by_panels(D d, const DotOperands<1, NR>& in, std::
     if constexpr (Minima)
       Atom::minimum_add(Atom::a_scale(d, in.a_weighted_sums[0] + g * Atom::a_scale_lanes),
                         in.b_minus_minima[j] + g * Atom::b_scale_lanes, total);
+  });
+}
+
+/// dot_block() for atoms with `sums_in_memory`, of one row a tile: the float sums are those in `out`.
+template <class Atom, std::size_t Group, std::size_t MR>
+TESSERA_INLINE void dot_block_in_memory(const DotOperands<MR, 1>& in, float* out,
+                                        std::size_t ld) noexcept {
+  using T = typename Atom::block_tile;
+  static_assert(T::m == 1 && Group == 32);
+  Atom::template for_strips<MR>([&](auto d, std::size_t column) TESSERA_LAMBDA {
+    unroll<MR>([&](auto i) TESSERA_LAMBDA { d.store(out + i * ld + column, d.set(0.0f)); });
+    const std::int8_t* a[MR];
+    const std::int8_t* b[1] = {in.b_codes[0]};
+    for (std::size_t i = 0; i < MR; ++i) a[i] = in.a_codes[i];
+    const float* b_scales = in.b_scales[0];
+    for (std::size_t g = 0; g < in.groups; ++g) {
+      with_accumulators<MR>(
+          [&]() TESSERA_LAMBDA { return Atom::start(d, nullptr, column); },
+          [&](auto&... sums) TESSERA_LAMBDA {
+            Atom::template group<Group / T::k, MR, 1>(d, column, a, b, sums...);
+            const auto sb = Atom::b_scale(d, b_scales, column);
+            unroll<MR>([&](auto i) TESSERA_LAMBDA {
+              float* const to = out + i * ld + column;
+              const auto scale = d.rounded(d.mul(Atom::a_scale(d, in.a_scales[i] + g), sb));
+              d.store(to, d.fma(d.to_f32(nth<decltype(i)::value>(sums...)), scale, d.load(to)));
+            });
+          });
+      for (std::size_t i = 0; i < MR; ++i) a[i] += Group;
+      b[0] += T::n * Group;
+      b_scales += Atom::b_scale_lanes;
+    }
   });
 }
 

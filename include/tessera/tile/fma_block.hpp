@@ -16,38 +16,44 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// out[i][c] = sum over ascending k of a[i][k] * b[k][c], one fma chain from zero per element.
 /// a rows are lda apart, b rows ldb, out rows ldo; `columns` may be any number, k may be 0.
-template <class B, std::size_t Rows>
+template <class B, std::size_t Rows, class Atom = typename B::FloatAtom>
 TESSERA_INLINE void fma_block(const float* a, std::ptrdiff_t lda, const float* b,
                               std::ptrdiff_t ldb, std::size_t k, std::size_t columns, float* out,
                               std::ptrdiff_t ldo) noexcept {
   using Vectors = typename B::Vectors;
-  Vectors::template for_lanes<B::FloatAtom::registers>(
-      columns, [&](auto d, std::size_t c) TESSERA_LAMBDA {
-        with_accumulators<Rows>([&]() TESSERA_LAMBDA { return d.set(0.0f); },
-                                [&](auto&... acc) TESSERA_LAMBDA {
-                                  const float* bk = b + c;
-                                  for (std::size_t q = 0; q < k; ++q, bk += ldb) {
-                                    const auto row = d.load(bk);
-                                    const float* ak = a + q;
-                                    ((acc = d.fma(*ak, row, acc), ak += lda), ...);
-                                  }
-                                  float* o = out + c;
-                                  ((d.store(o, acc), o += ldo), ...);
-                                });
-      });
+  Vectors::template for_lanes<Atom::registers>(columns, [&](auto d, std::size_t c) TESSERA_LAMBDA {
+    with_accumulators<Rows>([&]() TESSERA_LAMBDA { return d.set(0.0f); },
+                            [&](auto&... acc) TESSERA_LAMBDA {
+                              const float* bk = b + c;
+                              const auto step = [&](const float* ak) TESSERA_LAMBDA {
+                                const auto row = d.load(bk);
+                                ((acc = d.fma(*ak, row, acc), ak += lda), ...);
+                                bk += ldb;
+                              };
+                              std::size_t q = 0;
+                              for (; q + 2 <= k; q += 2) step(a + q), step(a + q + 1);
+                              if (q < k) step(a + q);
+                              float* o = out + c;
+                              ((d.store(o, acc), o += ldo), ...);
+                            });
+  });
 }
 
-/// fma_block over any number of rows, in blocks of the atom's height and then one by one.
-template <class B>
+/// fma_block over any number of rows, in blocks of the atom's height and then of 4, 2 and 1.
+template <class B, class Atom = typename B::FloatAtom>
 TESSERA_INLINE void fma_rows(const float* a, std::ptrdiff_t lda, const float* b, std::ptrdiff_t ldb,
                              std::size_t k, std::size_t rows, std::size_t columns, float* out,
                              std::ptrdiff_t ldo) noexcept {
-  constexpr std::size_t height = B::FloatAtom::rows;
-  std::size_t i = 0;
-  for (; rows - i >= height; i += height, a += static_cast<std::ptrdiff_t>(height) * lda,
-                             out += static_cast<std::ptrdiff_t>(height) * ldo)
-    fma_block<B, height>(a, lda, b, ldb, k, columns, out, ldo);
-  for (; i < rows; ++i, a += lda, out += ldo) fma_block<B, 1>(a, lda, b, ldb, k, columns, out, ldo);
+  constexpr std::size_t height = Atom::rows;
+  const auto blocks = [&]<std::size_t Rows>(Index<Rows>) TESSERA_LAMBDA {
+    for (; rows >= Rows; rows -= Rows, a += static_cast<std::ptrdiff_t>(Rows) * lda,
+                         out += static_cast<std::ptrdiff_t>(Rows) * ldo)
+      fma_block<B, Rows, Atom>(a, lda, b, ldb, k, columns, out, ldo);
+  };
+  blocks(Index<height>());
+  if constexpr (height > 4) blocks(Index<4>());
+  if constexpr (height > 2) blocks(Index<2>());
+  if constexpr (height > 1) blocks(Index<1>());
 }
 
 TESSERA_ISA_NAMESPACE_END

@@ -85,6 +85,7 @@ class HwyScalableLanes {
   // Floating point.
   TESSERA_INLINE F32 add(F32 a, F32 b) const { return hn::Add(a, b); }
   TESSERA_INLINE F32 sub(F32 a, F32 b) const { return hn::Sub(a, b); }
+  TESSERA_INLINE F32 sub(F32 a, float b) const { return sub(a, set(b)); }
   TESSERA_INLINE F32 div(F32 a, F32 b) const { return hn::Div(a, b); }
   TESSERA_INLINE F32 sqrt(F32 a) const { return hn::Sqrt(a); }
   TESSERA_INLINE F32 neg(F32 a) const { return from_bits(ixor(bits(a), set_i32(INT32_MIN))); }
@@ -149,6 +150,7 @@ class HwyScalableLanes {
   TESSERA_INLINE I32 bits(F32 a) const { return hn::BitCast(DI(), a); }
   TESSERA_INLINE F32 from_bits(I32 a) const { return hn::BitCast(DF(), a); }
   TESSERA_INLINE I32 iadd(I32 a, I32 b) const { return hn::Add(a, b); }
+  TESSERA_INLINE I32 iadd(I32 a, std::int32_t b) const { return iadd(a, set_i32(b)); }
   TESSERA_INLINE I32 isub(I32 a, I32 b) const { return hn::Sub(a, b); }
   TESSERA_INLINE I32 iand(I32 a, I32 b) const { return hn::And(a, b); }
   TESSERA_INLINE I32 ior(I32 a, I32 b) const { return hn::Or(a, b); }

@@ -86,6 +86,28 @@ struct ImeDot : TileScales<detail::ImeStack<P>> {
     unroll<b_scale_lanes / tile::n>(
         [&](auto i) TESSERA_LAMBDA { __riscv_vse32(lanes + i * tile::n, row, tile::n); });
   }
+  /// expand_b() for the columns of several panels, whose lanes are `apart` floats apart.
+  TESSERA_INLINE static void expand_columns(const float* sb, std::size_t panels, float* out,
+                                            std::size_t apart) noexcept {
+    // A panel's scales are a segment of 8-byte elements.
+    const auto* from = reinterpret_cast<const std::uint64_t*>(sb);
+    const auto step = static_cast<std::ptrdiff_t>(apart * sizeof(float));
+    const auto copies = [&](auto segments) TESSERA_LAMBDA {
+      unroll<b_scale_lanes / tile::n>([&](auto i) TESSERA_LAMBDA {
+        auto* to = reinterpret_cast<std::uint64_t*>(out + i * tile::n);
+        if constexpr (tile::n == 4) {
+          __riscv_vssseg2e64(to, step, segments, panels);
+        } else {
+          __riscv_vssseg4e64(to, step, segments, panels);
+        }
+      });
+    };
+    if constexpr (tile::n == 4) {
+      copies(__riscv_vlseg2e64_v_u64m4x2(from, panels));
+    } else {
+      copies(__riscv_vlseg4e64_v_u64m1x4(from, panels));
+    }
+  }
   /// The tiles of results to rows of `out`, ld apart.
   template <class D>
   TESSERA_INLINE static void store(D, typename D::F32 v, float* out, std::size_t ld,

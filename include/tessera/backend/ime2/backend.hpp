@@ -23,6 +23,7 @@ struct ime2 {
   using DotAtom = Ime2Dot;
   using KeyAtom = DotAtom;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
+  using ShortFloatAtom = RvvShortFma;
   using Codes = RvvCodes;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "via rvv";

@@ -63,7 +63,7 @@ struct RvvColumnsDot : ColumnScales<Tile> {
     const std::size_t vl = d.size();
     unroll<Count>([&](auto s) TESSERA_LAMBDA {
       unroll<NR>([&](auto j) TESSERA_LAMBDA {
-        const auto w = RvvTypes<LMUL>::load_i16(b[j] + (q + s) * tile::n + column, vl);
+        const auto w = d.load_i16(b[j] + (q + s) * tile::n + column);
         unroll<MR>([&](auto i) TESSERA_LAMBDA {
           auto& sum = nth<decltype(i)::value * NR + decltype(j)::value>(acc...);
           const std::int16_t code = a[i][q + s];
@@ -79,8 +79,20 @@ struct RvvColumnsDot : ColumnScales<Tile> {
 };
 
 using RvvDot = RvvColumnsDot<tile::columns128, 4, 3>;
-/// Attention's: a block of keys is 64 columns.
-using RvvKeyDot = RvvColumnsDot<Tile<1, 64, 1>, 4, 3>;
+/// Attention's: a block of keys is 64 columns. With the float sums in memory four rows fit; one row takes
+/// twice the registers, eight rows half of them.
+struct RvvKeyDot : RvvColumnsDot<Tile<1, 64, 1>, 4, 4> {
+  static constexpr bool sums_in_memory = true;
+  static constexpr std::size_t many_rows = 8;
+  /// Do two registers hold all columns?
+  TESSERA_INLINE static bool takes_many_rows() noexcept {
+    return __riscv_vsetvlmax_e32m2() >= tile::n;
+  }
+  template <std::size_t Rows, class Body>
+  TESSERA_INLINE static void for_strips(Body&& body) {
+    RvvVectors::for_lanes<Rows == 1 ? 8 : Rows == many_rows ? 2 : 4>(tile::n, body);
+  }
+};
 
 /// One fma of a scalar and a vector per row, over 64 columns of floats. Six rows of four registers
 /// and the weights fill 28 of the 32 registers.
@@ -89,6 +101,13 @@ struct RvvFma {
   static constexpr const char* name = "vfmacc";
   static constexpr std::size_t rows = 6;
   static constexpr std::size_t registers = 4;
+};
+
+/// The same for few rows: three rows of eight registers and the weights are all 32.
+struct RvvShortFma {
+  static constexpr const char* name = "vfmacc";
+  static constexpr std::size_t rows = 3;
+  static constexpr std::size_t registers = 8;
 };
 
 TESSERA_ISA_NAMESPACE_END

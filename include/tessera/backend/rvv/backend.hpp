@@ -21,6 +21,7 @@ struct rvv {
   using DotAtom = RvvDot;
   using KeyAtom = RvvKeyDot;  ///< for a block of attention's keys
   using FloatAtom = RvvFma;
+  using ShortFloatAtom = RvvShortFma;
   using Codes = RvvCodes;
   static constexpr const char* dot_via = "native";
   static constexpr const char* float_via = "native";

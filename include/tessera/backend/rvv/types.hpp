@@ -39,6 +39,9 @@ struct RvvTypes<1> {
   TESSERA_INLINE static U32 load(const std::uint16_t* p, std::size_t vl) {
     return __riscv_vzext_vf2(__riscv_vle16_v_u16mf2(p, vl), vl);
   }
+  TESSERA_INLINE static I32 load(const std::int16_t* p, std::size_t vl) {
+    return __riscv_vsext_vf2(__riscv_vle16_v_i16mf2(p, vl), vl);
+  }
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8mf4(p, vl), vl);
   }
@@ -86,6 +89,9 @@ struct RvvTypes<2> {
   }
   TESSERA_INLINE static U32 load(const std::uint16_t* p, std::size_t vl) {
     return __riscv_vzext_vf2(__riscv_vle16_v_u16m1(p, vl), vl);
+  }
+  TESSERA_INLINE static I32 load(const std::int16_t* p, std::size_t vl) {
+    return __riscv_vsext_vf2(__riscv_vle16_v_i16m1(p, vl), vl);
   }
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8mf2(p, vl), vl);
@@ -135,6 +141,9 @@ struct RvvTypes<4> {
   TESSERA_INLINE static U32 load(const std::uint16_t* p, std::size_t vl) {
     return __riscv_vzext_vf2(__riscv_vle16_v_u16m2(p, vl), vl);
   }
+  TESSERA_INLINE static I32 load(const std::int16_t* p, std::size_t vl) {
+    return __riscv_vsext_vf2(__riscv_vle16_v_i16m2(p, vl), vl);
+  }
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8m1(p, vl), vl);
   }
@@ -182,6 +191,9 @@ struct RvvTypes<8> {
   }
   TESSERA_INLINE static U32 load(const std::uint16_t* p, std::size_t vl) {
     return __riscv_vzext_vf2(__riscv_vle16_v_u16m4(p, vl), vl);
+  }
+  TESSERA_INLINE static I32 load(const std::int16_t* p, std::size_t vl) {
+    return __riscv_vsext_vf2(__riscv_vle16_v_i16m4(p, vl), vl);
   }
   TESSERA_INLINE static I16 load_i16(const std::int8_t* p, std::size_t vl) {
     return __riscv_vsext_vf2(__riscv_vle8_v_i8m2(p, vl), vl);

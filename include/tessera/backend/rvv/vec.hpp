@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/backend/rvv/cache_rows.hpp"
 #include "tessera/backend/rvv/pairs.hpp"
 #include "tessera/backend/rvv/types.hpp"
 #include "tessera/config.hpp"
@@ -41,11 +42,15 @@ class RvvLanes {
   TESSERA_INLINE F32 load(const float* p) const noexcept { return T::load(p, vl_); }
   TESSERA_INLINE I32 load_i32(const std::int32_t* p) const noexcept { return T::load(p, vl_); }
   TESSERA_INLINE I32 load_i32(const std::int8_t* p) const noexcept { return T::load(p, vl_); }
+  /// Of this backend alone: bytes to lanes of half the width.
+  TESSERA_INLINE typename T::I16 load_i16(const std::int8_t* p) const noexcept {
+    return T::load_i16(p, vl_);
+  }
   TESSERA_INLINE F32 load(const Float16* p) const noexcept {
 #if TESSERA_HAS_ZVFH
     return T::load_f16(reinterpret_cast<const std::uint16_t*>(p), vl_);
 #else
-    return f32_from_f16(*this, load_u16(reinterpret_cast<const std::uint16_t*>(p)));
+    return widen_f16(T::load(reinterpret_cast<const std::int16_t*>(p), vl_));
 #endif
   }
   TESSERA_INLINE F32 load(const BFloat16* p) const noexcept {
@@ -78,6 +83,7 @@ class RvvLanes {
   // Floating point.
   TESSERA_INLINE F32 add(F32 a, F32 b) const noexcept { return __riscv_vfadd(a, b, vl_); }
   TESSERA_INLINE F32 sub(F32 a, F32 b) const noexcept { return __riscv_vfsub(a, b, vl_); }
+  TESSERA_INLINE F32 sub(F32 a, float b) const noexcept { return __riscv_vfsub(a, b, vl_); }
   TESSERA_INLINE F32 div(F32 a, F32 b) const noexcept { return __riscv_vfdiv(a, b, vl_); }
   TESSERA_INLINE F32 sqrt(F32 a) const noexcept { return __riscv_vfsqrt(a, vl_); }
   TESSERA_INLINE F32 neg(F32 a) const noexcept { return __riscv_vfneg(a, vl_); }
@@ -157,6 +163,7 @@ class RvvLanes {
   TESSERA_INLINE I32 bits(F32 a) const noexcept { return T::i32(a); }
   TESSERA_INLINE F32 from_bits(I32 a) const noexcept { return T::f32(a); }
   TESSERA_INLINE I32 iadd(I32 a, I32 b) const noexcept { return __riscv_vadd(a, b, vl_); }
+  TESSERA_INLINE I32 iadd(I32 a, std::int32_t b) const noexcept { return __riscv_vadd(a, b, vl_); }
   TESSERA_INLINE I32 isub(I32 a, I32 b) const noexcept { return __riscv_vsub(a, b, vl_); }
   TESSERA_INLINE I32 iand(I32 a, I32 b) const noexcept { return __riscv_vand(a, b, vl_); }
   TESSERA_INLINE I32 ior(I32 a, I32 b) const noexcept { return __riscv_vor(a, b, vl_); }
@@ -203,6 +210,19 @@ class RvvLanes {
   }
 
  private:
+#if !TESSERA_HAS_ZVFH
+  /// Sign-extended half bits to F32: as f32_from_f16 (core/half_lanes.hpp), in half the operations.
+  TESSERA_INLINE F32 widen_f16(I32 h) const noexcept {
+    // The sign, and the rest 13 places further, without the copies of the sign between them.
+    const I32 shifted = __riscv_vand(shl<13>(h), static_cast<std::int32_t>(0x8fffe000u), vl_);
+    const F32 scaled = __riscv_vfmul(T::f32(shifted), 0x1p112f, vl_);
+    // What had the largest exponent is infinite or NaN; adding zero makes a NaN quiet.
+    const Mask special = __riscv_vmfge(__riscv_vfabs(scaled, vl_), 0x1p16f, vl_);
+    const F32 high =
+        T::f32(__riscv_vor_mu(special, T::i32(scaled), T::i32(scaled), 0x7f800000, vl_));
+    return __riscv_vfadd_mu(special, high, high, 0.0f, vl_);
+  }
+#endif
   TESSERA_INLINE static F32 value(F32 a) noexcept { return a; }
   TESSERA_INLINE static F32 value(Product p) noexcept { return T::f32(p); }
 
@@ -235,7 +255,7 @@ class RvvLanes {
 };
 
 /// Entry points of the vector layer (core/vector.hpp).
-struct RvvVectors {
+struct RvvVectors : RvvCacheRows {
   static constexpr std::size_t state_registers = 8;
   template <std::size_t M, class Body>
   TESSERA_INLINE static void for_lanes(std::size_t n, Body&& body) {
@@ -246,6 +266,26 @@ struct RvvVectors {
       i += d.size();
     }
   }
+  /// Calls use(d, offset, make(d, offset), m) over [0, n), m being the largest of what make gives, -inf if
+  /// there is none. A NaN is ignored, a zero may have either sign. Returns m.
+  template <class Make, class Use>
+  TESSERA_INLINE static float with_largest(std::size_t n, Make&& make, Use&& use) {
+    const auto least = __riscv_vfmv_s_f_f32m1(-__builtin_inff(), 1);
+    const std::size_t most = __riscv_vsetvl_e32m8(n);
+    const RvvLanes<8> first(most);
+    if (most == n && n != 0) {
+      const auto v = make(first, std::size_t{0});
+      const float m = __riscv_vfmv_f(__riscv_vfredmax(v, least, n));
+      use(first, std::size_t{0}, v, m);
+      return m;
+    }
+    auto all = first.set(-__builtin_inff());
+    for_lanes<8>(n, [&](auto d, std::size_t i)
+                        TESSERA_LAMBDA { all = __riscv_vfmax_tu(all, all, make(d, i), d.size()); });
+    const float m = __riscv_vfmv_f(__riscv_vfredmax(all, least, most));
+    for_lanes<8>(n, [&](auto d, std::size_t i) TESSERA_LAMBDA { use(d, i, make(d, i), m); });
+    return m;
+  }
   template <class Body>
   TESSERA_INLINE static void for_virtual(std::size_t n, Body&& body) {
     for (std::size_t i = 0; i < n; i += virtual_lanes)
@@ -253,37 +293,6 @@ struct RvvVectors {
   }
   TESSERA_INLINE static auto full_virtual() noexcept { return RvvLanes<8>(virtual_lanes); }
 
-  /// Piece i of `count` bytes, K bytes long, to out + i * stride. Bytes are read as bytes: blocks of
-  /// a storage format lie at any even address. Preconditions: K is 1, 2, 4, 8 or more and divides
-  /// count; `out` is aligned to min(K, 8).
-  template <std::size_t K>
-  TESSERA_INLINE static void copy_pieces(const std::int8_t* in, std::size_t count, std::int8_t* out,
-                                         std::size_t stride) noexcept {
-    const auto step = static_cast<std::ptrdiff_t>(stride);
-    for (std::size_t i = 0; i < count;) {
-      const std::size_t piece = K > 8 ? K : count - i;
-      std::size_t vl = __riscv_vsetvl_e8m2(piece);
-      if constexpr (K <= 8) vl -= vl % K;  // a vl of the hardware's choice may end within a piece
-      const vuint8m2_t v = __riscv_vle8_v_u8m2(reinterpret_cast<const std::uint8_t*>(in + i), vl);
-      if constexpr (K == 1) {
-        __riscv_vsse8(reinterpret_cast<std::uint8_t*>(out), step, v, vl);
-      } else if constexpr (K == 2) {
-        __riscv_vsse16(reinterpret_cast<std::uint16_t*>(out), step, __riscv_vreinterpret_u16m2(v),
-                       vl / 2);
-      } else if constexpr (K == 4) {
-        __riscv_vsse32(reinterpret_cast<std::uint32_t*>(out), step, __riscv_vreinterpret_u32m2(v),
-                       vl / 4);
-      } else if constexpr (K == 8) {
-        __riscv_vsse64(reinterpret_cast<std::uint64_t*>(out), step, __riscv_vreinterpret_u64m2(v),
-                       vl / 8);
-      } else {
-        __riscv_vse8(reinterpret_cast<std::uint8_t*>(out) + i % K, v, vl);
-      }
-      const std::size_t next = i + vl;
-      out += static_cast<std::ptrdiff_t>(next / K - i / K) * step;
-      i = next;
-    }
-  }
   /// out[k * ld + j] = rows[j][k] for j < n and k < length.
   TESSERA_INLINE static void transpose(const float* const* rows, std::size_t n, std::size_t length,
                                        float* out, std::size_t ld) noexcept {

@@ -9,10 +9,10 @@
 
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
-#include "tessera/formats/format_id.hpp"
 #include "tessera/kernels/attention/decode_rows.hpp"
 #include "tessera/kernels/attention/key_tile.hpp"
 #include "tessera/kernels/attention/problem.hpp"
+#include "tessera/kernels/attention/readers.hpp"
 #include "tessera/kernels/attention/row.hpp"
 #include "tessera/kernels/softmax/softmax.hpp"
 #include "tessera/tile/fma_block.hpp"
@@ -20,26 +20,6 @@
 TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
-
-/// How one K and one V format meet backend B.
-template <class B, class K, class V>
-TESSERA_INLINE CacheReaders cache_readers(Query query) noexcept {
-  CacheReaders readers = {
-      &decode_rows<B, K>,    nullptr, &decode_rows<B, V>, 0, 0, K::id == FormatId::f32,
-      V::id == FormatId::f32};
-  if constexpr (!K::is_float) {
-    if (query == Query::quantized) readers.key_codes = &load_codes<B, K>;
-    readers.key_blocks = 1;
-  }
-  if constexpr (!V::is_float) readers.value_blocks = 1;
-  return readers;
-}
-
-/// Tells an emulating backend of decoded blocks.
-template <class B>
-TESSERA_INLINE void count_decoded(std::size_t blocks) noexcept {
-  if constexpr (requires { B::decoded(blocks); }) B::decoded(blocks);
-}
 
 /// Where the partial results of a split of the keys go: per row of (sequence, head, query) and block
 /// of the split, max, sum and the block's output.
@@ -131,8 +111,10 @@ class AttentionTile {
   TESSERA_NOINLINE void begin() noexcept {
     for (std::size_t r = 0; r < rows_; ++r) {
       const RowPlace at = place(r);
-      __builtin_memcpy(tile_.query_row(r), p_.q_row(at.sequence, at.head, at.query),
-                       p_.dk * sizeof(float));
+      const float* from = p_.q_row(at.sequence, at.head, at.query);
+      float* const to = tile_.query_row(r);
+      B::Vectors::template for_lanes<4>(
+          p_.dk, [&](auto d, std::size_t i) TESSERA_LAMBDA { d.store(to + i, d.load(from + i)); });
       max_[r] = -infinity, sum_[r] = 0.0f;
       if (partials_ == nullptr) continue;
       for (std::size_t b = 0; b < partials_->count; ++b) {
@@ -140,7 +122,10 @@ class AttentionTile {
         entry[0] = -infinity, entry[1] = 0.0f;
       }
     }
-    if (partials_ == nullptr) __builtin_memset(total_, 0, rows_ * p_.dv * sizeof(float));
+    if (partials_ == nullptr)
+      B::Vectors::template for_lanes<4>(rows_ * p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        d.store(total_ + i, d.set(0.0f));
+      });
     if (readers_.key_codes != nullptr) tile_.quantize(rows_);
   }
 
@@ -170,10 +155,9 @@ class AttentionTile {
   TESSERA_NOINLINE void score_columns(std::size_t key, std::size_t n) noexcept {
     for (std::size_t e = 0; e < p_.dk; e += attention_block) {
       const std::size_t count = p_.dk - e < attention_block ? p_.dk - e : attention_block;
-      const std::byte* rows[attention_block];
-      for (std::size_t i = 0; i < count; ++i)
-        rows[i] = p_.k.row(sequence_, key_head_, e + i) + key * p_.k.block_bytes;
-      readers_.keys(rows, count, n, tile_.floats() + e * attention_block, attention_block);
+      const std::byte* first = p_.k.row(sequence_, key_head_, e) + key * p_.k.block_bytes;
+      readers_.keys({first, p_.k.token_stride, count}, n, tile_.floats() + e * attention_block,
+                    attention_block);
     }
     tile_.score(rows_, n, scores_);
   }
@@ -184,41 +168,54 @@ class AttentionTile {
       score_columns(key, n);
       return;
     }
-    const std::byte* rows[attention_block];
-    p_.rows_of(p_.k, sequence_, key_head_, key, n, rows);
     count_decoded<B>(readers_.key_blocks * n * p_.k.blocks);
     if (readers_.key_codes != nullptr) {
-      tile_.set_keys(readers_.key_codes, rows, n);
+      p_.for_runs(p_.k, sequence_, key_head_, key, n,
+                  [&](const RowRun& run, std::size_t at)
+                      TESSERA_LAMBDA { readers_.key_codes(run, at, tile_.codes()); });
+      tile_.set_scales();
       tile_.score_codes(rows_, n, scores_);
       return;
     }
-    const float* floats[attention_block];
-    if (!readers_.keys_are_f32) readers_.keys(rows, n, p_.k.blocks, decoded_, p_.dk);
-    for (std::size_t j = 0; j < n; ++j)
-      floats[j] =
-          readers_.keys_are_f32 ? reinterpret_cast<const float*>(rows[j]) : decoded_ + j * p_.dk;
-    tile_.set_keys(floats, n);
+    const float* rows[attention_block];
+    p_.for_runs(
+        p_.k, sequence_, key_head_, key, n, [&](const RowRun& run, std::size_t at) TESSERA_LAMBDA {
+          float* decoded = decoded_ + at * p_.dk;
+          if (!readers_.keys_are_f32) readers_.keys(run, p_.k.blocks, decoded, p_.dk);
+          for (std::size_t j = 0; j < run.count; ++j)
+            rows[at + j] = readers_.keys_are_f32 ? reinterpret_cast<const float*>(run.row(j))
+                                                 : decoded + j * p_.dk;
+        });
+    tile_.set_keys(rows, n);
     tile_.score(rows_, n, scores_);
   }
 
   /// Softmax of each row's visible part of the block, its weighted values, and the fold.
   TESSERA_NOINLINE void weigh(std::size_t key, std::size_t n) noexcept {
+    if (rows_ == 1 && readers_.weigh_values != nullptr && !has_mask()) {
+      weigh_one(key, n);
+      return;
+    }
     std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(p_.dv);
     const float* values = decoded_;
     if (readers_.values_are_f32 && p_.pages.page_tokens == 0) {
       values = reinterpret_cast<const float*>(p_.v.row(sequence_, key_head_, key));
       stride = p_.v.token_stride / static_cast<std::ptrdiff_t>(sizeof(float));
     } else {
-      const std::byte* rows[attention_block];
-      p_.rows_of(p_.v, sequence_, key_head_, key, n, rows);
-      readers_.values(rows, n, p_.v.blocks, decoded_, p_.dv);
+      p_.for_runs(p_.v, sequence_, key_head_, key, n,
+                  [&](const RowRun& run, std::size_t at) TESSERA_LAMBDA {
+                    readers_.values(run, p_.v.blocks, decoded_ + at * p_.dv, p_.dv);
+                  });
       count_decoded<B>(readers_.value_blocks * n * p_.v.blocks);
     }
     const bool finite = !has_mask() || all_finite(values, stride, n);
+    const KeyRange last = visible_in_block(rows_ - 1, key, n);
     for (std::size_t r = 0; r < rows_;) {
       const KeyRange visible = visible_in_block(r, key, n);
-      std::size_t same = r + group_;  // queries that see as much share one pass over the values
-      while (same < rows_ && same - r < attention_rows) {
+      // Queries that see as much share one pass over the values; what they see never goes back.
+      std::size_t same = r + group_;
+      if (visible.begin == last.begin && visible.end == last.end) same = rows_;
+      while (same < rows_) {
         const KeyRange next = visible_in_block(same, key, n);
         if (next.begin != visible.begin || next.end != visible.end) break;
         same += group_;
@@ -231,6 +228,32 @@ class AttentionTile {
     }
   }
 
+  /// A single row: values meet their weights as they are decoded.
+  TESSERA_NOINLINE void weigh_one(std::size_t key, std::size_t n) noexcept {
+    const KeyRange visible = visible_in_block(0, key, n);
+    if (visible.end == 0) return;
+    float max, sum;
+    exponentiate(key, visible, 0, 1, &max, &sum);
+    for (std::size_t i = 0; i < p_.dv; ++i) block_[i] = 0.0f;
+    p_.for_runs(p_.v, sequence_, key_head_, key + visible.begin, visible.end - visible.begin,
+                [&](const RowRun& run, std::size_t at) TESSERA_LAMBDA {
+                  readers_.weigh_values(run, p_.v.blocks, scores_ + visible.begin + at, block_);
+                });
+    count_decoded<B>(readers_.value_blocks * n * p_.v.blocks);
+    keep_blocks(key, 0, 1, &max, &sum);
+  }
+
+  /// Scores of rows that see the same keys to weights; their maxima and sums.
+  TESSERA_INLINE void exponentiate(std::size_t key, KeyRange visible, std::size_t begin,
+                                   std::size_t count, float* maxima, float* sums) noexcept {
+    float* p = scores_ + begin * ld;
+    const bool plain =
+        p_.soft_cap == 0.0f && p_.slopes.empty() && !has_mask() && visible.begin == 0;
+    for (std::size_t i = 0; i < count && !plain; ++i)
+      finish_scores<B>(p_, place(begin + i), key, visible, p + i * ld);
+    exp_rows<B>(p, ld, count, plain ? p_.scale : 1.0f, visible.end, maxima, sums);
+  }
+
   /// At most attention_rows rows that see the same keys.
   TESSERA_INLINE void weigh_rows(std::size_t key, KeyRange visible, std::size_t begin,
                                  std::size_t count, const float* values, std::ptrdiff_t stride,
@@ -238,42 +261,38 @@ class AttentionTile {
     float maxima[attention_rows];
     float sums[attention_rows];
     float* p = scores_ + begin * ld;
-    const bool plain =
-        p_.soft_cap == 0.0f && p_.slopes.empty() && !has_mask() && visible.begin == 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      float* row = p + i * ld;
-      if (!plain) finish_scores<B>(p_, place(begin + i), key, visible, row);
-      softmax_of(row, plain ? p_.scale : 1.0f, visible.end, maxima[i], sums[i]);
-    }
+    exponentiate(key, visible, begin, count, maxima, sums);
     float* block = block_ + begin * p_.dv;
     const float* seen = values + static_cast<std::ptrdiff_t>(visible.begin) * stride;
     if (finite)
-      fma_rows<B>(p + visible.begin, static_cast<std::ptrdiff_t>(ld), seen, stride,
-                  visible.end - visible.begin, count, p_.dv, block,
-                  static_cast<std::ptrdiff_t>(p_.dv));
-    for (std::size_t i = 0; i < count; ++i) {
-      float* row_block = block + i * p_.dv;
-      if (!finite) weigh_unmasked(key, visible, begin + i, values, stride, row_block);
-      keep_block(key, begin + i, maxima[i], sums[i], row_block);
-    }
+      fma_rows<B, AttentionFma<B>>(p + visible.begin, static_cast<std::ptrdiff_t>(ld), seen, stride,
+                                   visible.end - visible.begin, count, p_.dv, block,
+                                   static_cast<std::ptrdiff_t>(p_.dv));
+    if (!finite)
+      for (std::size_t i = 0; i < count; ++i)
+        weigh_unmasked(key, visible, begin + i, values, stride, block + i * p_.dv);
+    keep_blocks(key, begin, count, maxima, sums);
   }
 
-  TESSERA_NOINLINE static void softmax_of(float* row, float scale, std::size_t n, float& max,
-                                          float& sum) noexcept {
-    max = scale_and_max<B>(row, scale, row, n);
-    sum = exp_and_sum<B>(row, max, n);
-  }
-
-  /// A block's result of one row: folded, or handed out.
-  TESSERA_NOINLINE void keep_block(std::size_t key, std::size_t row, float max, float sum,
-                                   const float* block) noexcept {
-    if (partials_ == nullptr) {
-      fold_block<B>(max, sum, block, max_[row], sum_[row], total_ + row * p_.dv, p_.dv);
+  /// A block's results of some rows: folded, or handed out.
+  TESSERA_NOINLINE void keep_blocks(std::size_t key, std::size_t begin, std::size_t count,
+                                    const float* maxima, const float* sums) noexcept {
+    if (partials_ != nullptr) {
+      for (std::size_t i = 0; i < count; ++i) {
+        float* entry = partials_->at(p_, place(begin + i), key / attention_block);
+        entry[0] = maxima[i], entry[1] = sums[i];
+        __builtin_memcpy(entry + 2, block_ + (begin + i) * p_.dv, p_.dv * sizeof(float));
+      }
       return;
     }
-    float* entry = partials_->at(p_, place(row), key / attention_block);
-    entry[0] = max, entry[1] = sum;
-    __builtin_memcpy(entry + 2, block, p_.dv * sizeof(float));
+    float keep[attention_rows];
+    float take[attention_rows];
+    fold_sums<B>(maxima, sums, max_ + begin, sum_ + begin, keep, take, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (sums[i] == 0.0f) continue;  // nothing visible above -inf
+      fold_output<B>(block_ + (begin + i) * p_.dv, keep[i], take[i], total_ + (begin + i) * p_.dv,
+                     p_.dv);
+    }
   }
 
   TESSERA_NOINLINE bool all_finite(const float* values, std::ptrdiff_t stride,

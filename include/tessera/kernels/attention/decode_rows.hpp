@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/backend/moves.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/float16.hpp"
 #include "tessera/core/vector.hpp"
@@ -23,115 +24,168 @@ inline constexpr bool levels_follow_codes =
     F::level(0) == -F::code_offset && F::level(1) == 1 - F::code_offset &&
     F::level(7) == 7 - F::code_offset;
 
-/// The 32 levels of a block: where they lie, or written to `buffer`.
+/// The 32 levels of a block.
 template <class B, class F>
-TESSERA_INLINE const std::int8_t* block_levels(const typename F::Block& block,
-                                               std::int8_t* buffer) noexcept {
+TESSERA_INLINE void block_levels(const typename F::Block& block, std::int8_t* levels) noexcept {
   static_assert(F::group == 32);
-  if constexpr (F::code_bits == 8 && F::code_offset == 0) {
-    (void)buffer;
-    return block.qs;
-  } else if constexpr (F::code_bits == 4 && levels_follow_codes<F>) {
+  if constexpr (F::code_bits == 4 && levels_follow_codes<F>) {
     const auto* bytes = reinterpret_cast<const std::int8_t*>(block.qs);
     B::Vectors::template for_lanes<4>(16, [&](auto d, std::size_t i) TESSERA_LAMBDA {
       const auto byte = d.load_i32(bytes + i);
       const auto low = d.iand(byte, d.set_i32(15));
       const auto high = d.iand(d.template shr<4>(byte), d.set_i32(15));
-      d.store_i8(buffer + i, d.isub(low, d.set_i32(F::code_offset)));
-      d.store_i8(buffer + 16 + i, d.isub(high, d.set_i32(F::code_offset)));
+      d.store_i8(levels + i, d.isub(low, d.set_i32(F::code_offset)));
+      d.store_i8(levels + 16 + i, d.isub(high, d.set_i32(F::code_offset)));
     });
-    return buffer;
   } else {
     std::uint8_t codes[F::group];
     std::uint8_t header[F::header_bytes];
     F::split(block, codes, header);
     for (std::size_t i = 0; i < F::group; ++i)
-      buffer[i] = static_cast<std::int8_t>(F::level(codes[i]));
-    return buffer;
+      levels[i] = static_cast<std::int8_t>(F::level(codes[i]));
   }
 }
 
-/// Rows of `blocks` blocks each to rows of floats, ld apart, with the bits of the format's own
-/// dequantize functions.
+/// Can codes be read where they lie?
+template <class F>
+inline constexpr bool codes_are_levels = F::code_bits == 8 && F::code_offset == 0;
+
+/// Calls body(codes, b) for blocks [b, b + codes.blocks) of a run's rows, one stretch after another.
+template <class B, class F, class Body>
+TESSERA_INLINE void for_levels(const RowRun& run, std::size_t blocks, std::size_t at_once,
+                               Body&& body) noexcept {
+  using Block = typename F::Block;
+  if constexpr (codes_are_levels<F>) {
+    for (std::size_t b = 0; b < blocks; b += at_once) {
+      const auto* first = reinterpret_cast<const Block*>(run.first) + b;
+      body(CodeRows{first->qs, run.stride, sizeof(Block),
+                    blocks - b < at_once ? blocks - b : at_once, run.count},
+           b);
+    }
+  } else {
+    std::int8_t levels[attention_block * F::group];
+    for (std::size_t b = 0; b < blocks; ++b) {
+      for (std::size_t j = 0; j < run.count; ++j)
+        block_levels<B, F>(reinterpret_cast<const Block*>(run.row(j))[b], levels + j * F::group);
+      body(CodeRows{levels, static_cast<std::ptrdiff_t>(F::group), F::group, 1, run.count}, b);
+    }
+  }
+}
+
+/// The scales of blocks [b, b + n) of a run's rows as they are stored, [block][attention_block].
 template <class B, class F>
-void decode_rows(const std::byte* const* rows, std::size_t n, std::size_t blocks, float* out,
-                 std::size_t ld) noexcept {
+TESSERA_INLINE void load_scales(const RowRun& run, std::size_t b, std::size_t n,
+                                std::uint16_t* out) noexcept {
+  using Block = typename F::Block;
+  for (std::size_t i = 0; i < n; ++i)
+    B::Vectors::strided_halves(
+        reinterpret_cast<const std::byte*>(&(reinterpret_cast<const Block*>(run.first) + b + i)->d),
+        run.stride, run.count, out + i * attention_block);
+}
+
+/// Codes times the scales of their blocks, scales[block][attention_block], to rows of floats.
+template <class B>
+TESSERA_INLINE void scale_rows(const CodeRows& rows, const float* scales, float* out,
+                               std::size_t ld) noexcept {
+  if constexpr (requires { B::Vectors::scale_rows(rows, scales, attention_block, out, ld); }) {
+    B::Vectors::scale_rows(rows, scales, attention_block, out, ld);
+  } else {
+    static_assert(virtual_lanes == CodeRows::block);
+    const auto full = B::Vectors::full_virtual();
+    for (std::size_t j = 0; j < rows.count; ++j, out += ld) {
+      const std::int8_t* in = rows.codes + static_cast<std::ptrdiff_t>(j) * rows.stride;
+      for (std::size_t b = 0; b < rows.blocks; ++b, in += rows.block_stride)
+        full.store(out + b * CodeRows::block,
+                   full.rounded(
+                       full.mul(scales[b * attention_block + j], full.to_f32(full.load_i32(in)))));
+    }
+  }
+}
+
+/// Calls body(codes, scales[block][attention_block], b) for blocks [b, b + codes.blocks) of a run of at
+/// most attention_block rows, one stretch after another.
+template <class B, class F, class Body>
+TESSERA_INLINE void for_scaled_levels(const RowRun& run, std::size_t blocks, Body&& body) noexcept {
+  static_assert(F::group == CodeRows::block);
+  constexpr std::size_t at_once = 4;
+  for_levels<B, F>(run, blocks, at_once, [&](const CodeRows& rows, std::size_t b) TESSERA_LAMBDA {
+    std::uint16_t raw[at_once * attention_block];  // Float16 would be zeroed
+    float scales[at_once * attention_block];
+    load_scales<B, F>(run, b, rows.blocks, raw);
+    const bool whole = rows.count == attention_block;  // then there is no gap between columns
+    const std::size_t end = rows.blocks * attention_block;
+    for (std::size_t i = 0; i < end; i += whole ? end : attention_block)
+      B::Vectors::template for_lanes<4>(
+          whole ? end : rows.count, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+            d.store(scales + i + j, d.load(reinterpret_cast<const Float16*>(raw + i + j)));
+          });
+    body(rows, static_cast<const float*>(scales), b);
+  });
+}
+
+/// A run of at most attention_block rows of `blocks` blocks each to rows of floats, ld apart, with the
+/// bits of the format's own dequantize functions.
+template <class B, class F>
+void decode_rows(const RowRun& run, std::size_t blocks, float* out, std::size_t ld) noexcept {
   using Block = typename F::Block;
   if constexpr (F::is_float) {
-    for (std::size_t j = 0; j < n; ++j) {
-      const auto* in = reinterpret_cast<const Block*>(rows[j]);
+    for (std::size_t j = 0; j < run.count; ++j) {
+      const auto* in = reinterpret_cast<const Block*>(run.row(j));
       float* to = out + j * ld;
       B::Vectors::template for_lanes<4>(
           blocks, [&](auto d, std::size_t i) TESSERA_LAMBDA { d.store(to + i, d.load(in + i)); });
     }
   } else {
-    static_assert(virtual_lanes == F::group);
-    constexpr std::size_t chunk = 64;  // blocks whose scales are converted together
-    const auto full = B::Vectors::full_virtual();
-    std::size_t row = 0;
-    std::size_t at = 0;
-    for (std::size_t left = n * blocks; left != 0;) {
-      const std::size_t count = left < chunk ? left : chunk;
-      const Block* in[chunk];
-      float* to[chunk];
-      Float16 raw[chunk];
-      float scale[chunk];
-      for (std::size_t i = 0; i < count; ++i) {
-        in[i] = reinterpret_cast<const Block*>(rows[row]) + at;
-        to[i] = out + row * ld + at * F::group;
-        raw[i] = in[i]->d;
-        if (++at == blocks) at = 0, ++row;
-      }
-      B::Vectors::template for_lanes<4>(count, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-        d.store(scale + i, d.load(raw + i));
-      });
-      for (std::size_t i = 0; i < count; ++i) {
-        std::int8_t buffer[F::group];
-        const auto code = full.to_f32(full.load_i32(block_levels<B, F>(*in[i], buffer)));
-        full.store(to[i], full.rounded(full.mul(scale[i], code)));
-      }
-      left -= count;
-    }
+    for_scaled_levels<B, F>(
+        run, blocks, [&](const CodeRows& rows, const float* scales, std::size_t b) TESSERA_LAMBDA {
+          scale_rows<B>(rows, scales, out + b * F::group, ld);
+        });
   }
+}
+
+/// out += p . the rows of a run, one fma chain over ascending rows per element, without keeping the
+/// decoded rows: for a single row of weights.
+template <class B, class F>
+void weigh_codes(const RowRun& run, std::size_t blocks, const float* p, float* out) noexcept {
+  for_scaled_levels<B, F>(
+      run, blocks, [&](const CodeRows& rows, const float* scales, std::size_t b) TESSERA_LAMBDA {
+        B::Vectors::weigh_rows(rows, scales, attention_block, p, out + b * F::group);
+      });
 }
 
 /// The codes of a block of keys in a tile's order, panel by panel [group][k step][key][k], and the
 /// scales as they are stored, [group][attention_block].
 struct CodeTile {
   std::int8_t* codes;
-  Float16* raw_scales;
+  std::uint16_t* raw_scales;
   std::size_t groups;
 };
 
-/// Rows of codes into the tile that B::KeyAtom consumes.
+/// A run of rows as keys begin, begin + 1, ... of the tile that B::KeyAtom consumes.
 template <class B, class F>
-void load_codes(const std::byte* const* rows, std::size_t n, const CodeTile& tile) noexcept {
+void load_codes(const RowRun& run, std::size_t begin, const CodeTile& tile) noexcept {
   using T = typename B::KeyAtom::tile;
-  using Block = typename F::Block;
   constexpr std::size_t group_bytes = T::n * F::group;
-  for (std::size_t j = 0; j < n; ++j) {
-    const auto* in = reinterpret_cast<const Block*>(rows[j]);
-    std::int8_t* to = tile.codes + j / T::n * tile.groups * group_bytes + j % T::n * T::k;
-    Float16* scale = tile.raw_scales + j;
-    for (std::size_t g = 0; g < tile.groups; ++g, to += group_bytes, scale += attention_block) {
-      std::int8_t buffer[F::group];
-      B::Vectors::template copy_pieces<T::k>(block_levels<B, F>(in[g], buffer), F::group, to,
-                                             T::n * T::k);
-      *scale = in[g].d;
-    }
-  }
+  for_levels<B, F>(run, tile.groups, tile.groups,
+                   [&](const CodeRows& rows, std::size_t g) TESSERA_LAMBDA {
+                     B::Vectors::template tile_codes<T>(rows, begin, tile.groups * group_bytes,
+                                                        tile.codes + g * group_bytes);
+                   });
+  load_scales<B, F>(run, 0, tile.groups, tile.raw_scales + begin);
 }
 
-using DecodeRows = void (*)(const std::byte* const* rows, std::size_t n, std::size_t blocks,
-                            float* out, std::size_t ld) noexcept;
-using LoadCodes = void (*)(const std::byte* const* rows, std::size_t n,
-                           const CodeTile& tile) noexcept;
+using DecodeRows = void (*)(const RowRun& run, std::size_t blocks, float* out,
+                            std::size_t ld) noexcept;
+using WeighRows = void (*)(const RowRun& run, std::size_t blocks, const float* p,
+                           float* out) noexcept;
+using LoadCodes = void (*)(const RowRun& run, std::size_t begin, const CodeTile& tile) noexcept;
 
 /// How one K and one V format meet a backend.
 struct CacheReaders {
   DecodeRows keys;
   LoadCodes key_codes;  ///< null: keys meet the query in f32
   DecodeRows values;
+  WeighRows weigh_values;  ///< null: values are decoded first
   std::size_t key_blocks;  ///< that the counter of decoded blocks sees per row; 0 for floats
   std::size_t value_blocks;
   bool keys_are_f32;  ///< rows are read where they lie

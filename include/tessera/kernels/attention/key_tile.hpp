@@ -26,6 +26,19 @@ inline constexpr std::size_t score_columns =
     div_up(attention_block, B::KeyAtom::panels* B::KeyAtom::tile::n) * B::KeyAtom::panels *
     B::KeyAtom::tile::n;
 
+/// The float block of attention, whose rows are few and columns not many.
+template <class B>
+struct AttentionFmaOf {
+  using type = typename B::FloatAtom;
+};
+template <class B>
+  requires requires { typename B::ShortFloatAtom; }
+struct AttentionFmaOf<B> {
+  using type = typename B::ShortFloatAtom;
+};
+template <class B>
+using AttentionFma = typename AttentionFmaOf<B>::type;
+
 /// The query rows of a unit and one block of keys, in scratch.
 template <class B>
 class KeyTile {
@@ -47,7 +60,7 @@ class KeyTile {
         floats_(reinterpret_cast<float*>(scratch + layout.key_tile())),
         codes_(reinterpret_cast<std::int8_t*>(scratch + layout.key_tile())),
         scales_(reinterpret_cast<float*>(scratch + layout.key_scales())),
-        raw_scales_(reinterpret_cast<Float16*>(scratch + layout.raw_scales())) {}
+        raw_scales_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_scales())) {}
 
   /// Row r of the query, to be filled before quantize() or score().
   TESSERA_INLINE float* query_row(std::size_t r) noexcept { return query_ + r * dk_; }
@@ -65,36 +78,63 @@ class KeyTile {
   /// The f32 keys, [element][attention_block].
   TESSERA_INLINE float* floats() noexcept { return floats_; }
 
-  /// n keys as codes.
-  TESSERA_INLINE void set_keys(LoadCodes load, const std::byte* const* rows,
-                               std::size_t n) noexcept {
-    load(rows, n, {codes_, raw_scales_, groups_});
-    expand_scales();
-  }
+  /// Where keys go as codes; set_scales() when all of a block are there.
+  TESSERA_INLINE CodeTile codes() noexcept { return {codes_, raw_scales_, groups_}; }
 
   /// scores[row][key] of n keys, rows ld apart. One fma chain over ascending d each, or one over
   /// ascending groups.
   TESSERA_NOINLINE void score(std::size_t rows, std::size_t n, float* scores) noexcept {
-    fma_rows<B>(query_, static_cast<std::ptrdiff_t>(dk_), floats_,
-                static_cast<std::ptrdiff_t>(attention_block), dk_, rows, n, scores,
-                static_cast<std::ptrdiff_t>(ld));
+    fma_rows<B, AttentionFma<B>>(query_, static_cast<std::ptrdiff_t>(dk_), floats_,
+                                 static_cast<std::ptrdiff_t>(attention_block), dk_, rows, n, scores,
+                                 static_cast<std::ptrdiff_t>(ld));
   }
   TESSERA_NOINLINE void score_codes(std::size_t rows, std::size_t n, float* scores) noexcept {
     const QuantizedRows<Atom> quantized(rows, dk_, ActivationNeeds());
     const std::size_t panels = div_up(n, T::n);
     for (std::size_t j0 = 0; j0 < panels; j0 += Atom::panels) {
       std::size_t t = 0;
+      if constexpr (requires { Atom::many_rows; })
+        for (; Atom::takes_many_rows() && t + Atom::many_rows <= quantized.row_tiles;
+             t += Atom::many_rows)
+          score_panels<Atom::many_rows>(quantized, t, j0, panels, scores);
       for (; t + Atom::row_tiles <= quantized.row_tiles; t += Atom::row_tiles)
         score_panels<Atom::row_tiles>(quantized, t, j0, panels, scores);
+      if constexpr (Atom::row_tiles > 2)
+        for (; t + 2 <= quantized.row_tiles; t += 2)
+          score_panels<2>(quantized, t, j0, panels, scores);
       for (; t < quantized.row_tiles; ++t) score_panels<1>(quantized, t, j0, panels, scores);
     }
   }
 
+  /// The stored scales to f32, laid out for the atom's accumulators.
+  TESSERA_NOINLINE void set_scales() noexcept {
+    constexpr std::size_t panels = div_up(attention_block, T::n);
+    const std::size_t apart = groups_ * Atom::b_scale_lanes;  // panels
+    for (std::size_t g = 0; g < groups_; ++g) {
+      const auto* raw = reinterpret_cast<const Float16*>(raw_scales_ + g * attention_block);
+      float scales[panels * T::n];
+      float* const out = scales_ + g * Atom::b_scale_lanes;
+      float* const to = panels == 1 && Atom::b_scale_lanes == T::n ? out : scales;
+      if constexpr (panels * T::n != attention_block)
+        for (std::size_t j = attention_block; j < panels * T::n; ++j) scales[j] = 0.0f;
+      B::Vectors::template for_lanes<4>(attention_block, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        d.store(to + i, d.load(raw + i));
+      });
+      if (to == out) continue;
+      if constexpr (requires { Atom::expand_columns(scales, panels, out, apart); }) {
+        Atom::expand_columns(scales, panels, out, apart);
+      } else {
+        for (std::size_t j = 0; j < panels; ++j) Atom::expand_b(scales + j * T::n, out + j * apart);
+      }
+    }
+  }
+
  private:
+  // Apart, for together they want more registers than there are.
   template <std::size_t MR>
-  TESSERA_INLINE void score_panels(const QuantizedRows<Atom>& quantized, std::size_t t,
-                                   std::size_t j0, std::size_t panels, float* scores) noexcept {
-    DotOperands<MR, Atom::panels> in = {};
+  TESSERA_NOINLINE void score_panels(const QuantizedRows<Atom>& quantized, std::size_t t,
+                                     std::size_t j0, std::size_t panels, float* scores) noexcept {
+    DotOperands<MR, Atom::panels> in;
     in.groups = groups_;
     for (std::size_t i = 0; i < MR; ++i) {
       in.a_codes[i] = quantized.codes(query_codes_, t + i);
@@ -107,20 +147,11 @@ class KeyTile {
       in.b_codes[j] = codes_ + panel * groups_ * T::n * activation_group;
       in.b_scales[j] = scales_ + panel * groups_ * Atom::b_scale_lanes;
     }
-    dot_block<Atom, activation_group, MR, Atom::panels>(in, scores + t * T::m * ld + j0 * T::n, ld);
-  }
-
-  /// The stored scales to f32, laid out for the atom's accumulators.
-  TESSERA_NOINLINE void expand_scales() noexcept {
-    constexpr std::size_t panels = div_up(attention_block, T::n);
-    for (std::size_t g = 0; g < groups_; ++g) {
-      float scales[panels * T::n] = {};
-      const Float16* raw = raw_scales_ + g * attention_block;
-      B::Vectors::template for_lanes<8>(attention_block, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-        d.store(scales + i, d.load(raw + i));
-      });
-      for (std::size_t j = 0; j < panels; ++j)
-        Atom::expand_b(scales + j * T::n, scales_ + (j * groups_ + g) * Atom::b_scale_lanes);
+    float* const out = scores + t * T::m * ld + j0 * T::n;
+    if constexpr (requires { Atom::sums_in_memory; }) {
+      dot_block_in_memory<Atom, activation_group, MR>(in, out, ld);
+    } else {
+      dot_block<Atom, activation_group, MR, Atom::panels>(in, out, ld);
     }
   }
 
@@ -131,7 +162,7 @@ class KeyTile {
   float* floats_;
   std::int8_t* codes_;
   float* scales_;
-  Float16* raw_scales_;
+  std::uint16_t* raw_scales_;
 };
 
 }  // namespace detail

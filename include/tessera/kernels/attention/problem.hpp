@@ -133,6 +133,17 @@ TESSERA_INLINE constexpr std::ptrdiff_t scaled_stride(std::ptrdiff_t stride,
   return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(stride) * bytes);
 }
 
+/// Rows a constant number of bytes apart.
+struct RowRun {
+  const std::byte* first;
+  std::ptrdiff_t stride;
+  std::size_t count;
+
+  TESSERA_INLINE const std::byte* row(std::size_t j) const noexcept {
+    return first + static_cast<std::ptrdiff_t>(j) * stride;
+  }
+};
+
 /// All arguments but those that depend on a format or a backend.
 struct AttentionProblem {
   HeadView<const float> q;
@@ -183,18 +194,22 @@ struct AttentionProblem {
   TESSERA_INLINE float* out_row(std::size_t s, std::size_t h, std::size_t t) const noexcept {
     return out.row(h, t) + static_cast<std::ptrdiff_t>(s) * sequences.out_stride;
   }
-  /// The rows of keys [key, key + n) of one of the caches.
-  TESSERA_INLINE void rows_of(const CacheRows& cache, std::size_t sequence, std::size_t head,
-                              std::size_t key, std::size_t n,
-                              const std::byte** rows) const noexcept {
-    if (pages.page_tokens == 0) {
-      for (std::size_t j = 0; j < n; ++j) rows[j] = cache.row(sequence, head, key + j);
-      return;
+  /// Keys [key, key + n) of one of the caches as runs of rows that lie equally far apart: calls
+  /// body(run, number of rows before it).
+  template <class Body>
+  TESSERA_INLINE void for_runs(const CacheRows& cache, std::size_t sequence, std::size_t head,
+                               std::size_t key, std::size_t n, Body&& body) const noexcept {
+    const std::size_t page = pages.page_tokens;
+    for (std::size_t j = 0; j < n;) {
+      const std::size_t at = page == 0 ? key + j : (key + j) % page;
+      const std::size_t count = page == 0 || n - j < page - at ? n - j : page - at;
+      std::size_t outer = sequence;
+      if (page != 0)
+        outer = static_cast<std::size_t>(
+            pages.table[sequence * pages.pages_per_sequence + (key + j) / page]);
+      body(RowRun{cache.row(outer, head, at), cache.token_stride, count}, j);
+      j += count;
     }
-    const std::int32_t* table = pages.table.data() + sequence * pages.pages_per_sequence;
-    for (std::size_t j = 0; j < n; ++j)
-      rows[j] = cache.row(static_cast<std::size_t>(table[(key + j) / pages.page_tokens]), head,
-                          (key + j) % pages.page_tokens);
   }
 };
 

@@ -25,21 +25,49 @@ TESSERA_INLINE float exp_of(float x) noexcept {
   return exp(one, one.set(x)).v[0];
 }
 
-/// Folds a block's (max, sum, output) into the row's: both sides are rescaled to the larger max.
+/// Folds (max, sum) of a block into those of a row, for `rows` rows at once: both sides are rescaled to
+/// the larger max, by factors that the outputs are then folded with. Where block_sum is 0 nothing changes.
+template <class B>
+TESSERA_NOINLINE void fold_sums(const float* block_max, const float* block_sum, float* max,
+                                float* sum, float* keep, float* take, std::size_t rows) noexcept {
+  B::Vectors::template for_lanes<4>(rows, [&](auto d, std::size_t r) TESSERA_LAMBDA {
+    const auto from = d.load(block_max + r);
+    const auto to = d.load(max + r);
+    const auto larger = d.max(from, to);
+    const auto none = d.eq(larger, d.set(-infinity));
+    const auto origin = d.select(none, 0.0f, larger);
+    const auto kept = exp_below_40(d, d.sub(to, origin));
+    const auto taken = exp_below_40(d, d.sub(from, origin));
+    const auto added = d.load(block_sum + r);
+    const auto old = d.load(sum + r);
+    const auto empty = d.eq(added, d.set(0.0f));
+    d.store(keep + r, kept);
+    d.store(take + r, taken);
+    d.store(max + r, d.select(empty, to, larger));
+    d.store(sum + r, d.select(empty, old, d.fma(old, kept, d.mul(added, taken))));
+  });
+}
+
+/// total = total * keep + block * take.
+template <class B>
+TESSERA_INLINE void fold_output(const float* block, float keep, float take, float* total,
+                                std::size_t dv) noexcept {
+  using Vectors = typename B::Vectors;
+  Vectors::template for_lanes<Vectors::state_registers>(
+      dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        d.store(total + i, d.fma(keep, d.load(total + i), d.mul(take, d.load(block + i))));
+      });
+}
+
+/// Folds a block's (max, sum, output) into the row's.
 template <class B>
 TESSERA_INLINE void fold_block(float block_max, float block_sum, const float* block, float& max,
                                float& sum, float* total, std::size_t dv) noexcept {
   if (block_sum == 0.0f) return;  // nothing visible above -inf
-  const float larger = block_max > max ? block_max : max;
-  const float origin = larger == -infinity ? 0.0f : larger;
-  const float keep = exp_of(max - origin);
-  const float take = exp_of(block_max - origin);
-  sum = fma(sum, keep, rounded(block_sum * take));
-  B::Vectors::template for_lanes<4>(dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-    d.store(total + i,
-            d.fma(d.load(total + i), d.set(keep), d.mul(d.load(block + i), d.set(take))));
-  });
-  max = larger;
+  float keep = 0.0f;
+  float take = 0.0f;
+  fold_sums<B>(&block_max, &block_sum, &max, &sum, &keep, &take, 1);
+  fold_output<B>(block, keep, take, total, dv);
 }
 
 /// Where a row stands: what biases and masks ask for.

@@ -79,8 +79,7 @@ TESSERA_INLINE float quantize_group(const A* x, std::size_t n, std::int8_t* code
   }
   // As integers, magnitudes order like floats, and NaN and infinity come out on top.
   const auto v = full.load(x);
-  const auto magnitude = full.iand(full.bits(v), full.set_i32(0x7fffffff));
-  const auto amax = static_cast<std::uint32_t>(full.imax_lane(magnitude));
+  const auto amax = static_cast<std::uint32_t>(full.imax_lane(full.bits(full.abs(v))));
   float d = rounded(from_bits(amax) / 127.0f);
   float inverse = 1.0f / d;
   if (amax >= 0x7f800000u) d = quiet_nan, inverse = 0.0f;
@@ -89,9 +88,10 @@ TESSERA_INLINE float quantize_group(const A* x, std::size_t n, std::int8_t* code
     for (std::size_t i = 0; i < activation_group; ++i) codes[i] = 0;
     return d;
   }
-  const auto scaled = full.rounded(full.mul(v, full.set(inverse)));
-  const auto clamped = full.min(full.max(scaled, full.set(-127.0f)), full.set(127.0f));
-  full.store_i8(codes, full.round_to_i32(clamped));
+  auto scaled = full.rounded(full.mul(inverse, v));
+  scaled = full.select(full.lt(scaled, -127.0f), -127.0f, scaled);
+  scaled = full.select(full.gt(scaled, 127.0f), 127.0f, scaled);
+  full.store_i8(codes, full.round_to_i32(scaled));
   return d;
 }
 
