@@ -30,7 +30,7 @@ struct ActivationNeeds {
 
   /// The needs of weights in these formats; float formats have none.
   template <class... F>
-  [[nodiscard]] static constexpr ActivationNeeds of() noexcept {
+  [[nodiscard]] TESSERA_INLINE static constexpr ActivationNeeds of() noexcept {
     ActivationNeeds all{0, 0};
     (all.add<F>(), ...);
     return all;
@@ -48,7 +48,7 @@ struct ActivationNeeds {
 
  private:
   template <class F>
-  constexpr void add() noexcept {
+  TESSERA_INLINE constexpr void add() noexcept {
     if constexpr (!F::is_float) {
       constexpr auto group = static_cast<std::uint8_t>(F::scale_group);
       sums_of |= group;

@@ -94,9 +94,9 @@ template <class Atom>
   if (extent_overflows(a.rows, static_cast<std::ptrdiff_t>(a.cols), a.cols, 64))
     return Status::shape_too_large;
   const QuantizedHeader want = quantized_header<Atom>(a.rows, a.cols, needs_of(have));
-  if (__builtin_memcmp(have.magic, want.magic, sizeof want.magic) != 0 ||
-      have.version != want.version)
-    return Status::quantized_magic;
+  for (std::size_t i = 0; i < sizeof want.magic; ++i)
+    if (have.magic[i] != want.magic[i]) return Status::quantized_magic;
+  if (have.version != want.version) return Status::quantized_magic;
   if (have.tile != want.tile || have.scale_lanes != want.scale_lanes ||
       have.has_sums != want.has_sums)
     return Status::quantized_tile;
