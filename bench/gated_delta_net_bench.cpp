@@ -15,13 +15,15 @@ using namespace tessera_bench;
 struct Problem {
   static constexpr std::size_t heads = 32, dim = 128, size = heads * dim * dim;
   std::size_t tokens, slots;
+  tessera::DeltaNetAlgorithm algorithm = tessera::DeltaNetAlgorithm::sequential;
   Buffer<float> q{tokens * heads * dim}, k{tokens * heads * dim}, v{tokens * heads * dim};
   Buffer<float> gate{tokens * heads}, beta{tokens * heads}, out{tokens * heads * dim};
   Buffer<float> states{slots * size};
   Buffer<std::byte> scratch{0};
   tessera::Sequence sequence = {0, tokens, 0};
 
-  Problem(std::size_t t, std::size_t s) : tokens(t), slots(s) {
+  Problem(std::size_t t, std::size_t s, bool chunked) : tokens(t), slots(s) {
+    if (chunked) algorithm = tessera::DeltaNetAlgorithm::chunked;
     fill(q.span(), 1), fill(k.span(), 2), fill(v.span(), 3), fill(gate.span(), 4);
     fill(beta.span(), 5), fill(states.span(), 6);
     for (auto* rows : {&q, &k})
@@ -45,6 +47,7 @@ struct Problem {
     a.out = {out.data(), heads, tokens, dim, a.q.head_stride, a.q.token_stride};
     a.beta = tessera::time_major<const float>(beta.data(), tokens, heads);
     a.scale = 0.088388347648318447f;
+    a.algorithm = algorithm;
     a.sequences = {&sequence, 1};
     a.states = {states.data(), slots, static_cast<std::ptrdiff_t>(size)};
     a.workspace.scratch = scratch.span();
@@ -88,11 +91,12 @@ void scale_states(Problem& p) {
 }
 
 template <class Run>
-void add(const std::string& what, std::size_t tokens, std::size_t slots, Run run) {
-  const std::string name = "gated_delta_net/" + what + "/S128_H32_T" + std::to_string(tokens);
+void add(const std::string& what, std::size_t tokens, std::size_t slots, bool chunked, Run run) {
+  const std::string name = "gated_delta_net/" + what + "/S128_H32_T" + std::to_string(tokens) +
+                           (chunked ? "_chunked" : "");
   benchmark::RegisterBenchmark(name.c_str(),
                                [=](benchmark::State& state) {
-                                 Problem p(tokens, slots);
+                                 Problem p(tokens, slots, chunked);
                                  for (auto _ : state) run(p), p.next();
                                  constexpr auto elements = static_cast<double>(Problem::size);
                                  count(state, 8 * elements * static_cast<double>(tokens),
@@ -103,13 +107,13 @@ void add(const std::string& what, std::size_t tokens, std::size_t slots, Run run
 }
 
 template <class B>
-void add_kernel(const std::string& backend, std::size_t tokens, std::size_t slots) {
-  Problem p(tokens, slots), reference(tokens, slots);
+void add_kernel(const std::string& backend, std::size_t tokens, std::size_t slots, bool chunked) {
+  Problem p(tokens, slots, chunked), reference(tokens, slots, chunked);
   require(tessera::gated_delta_net<B>(p.args()), backend);
   require(tessera::gated_delta_net<tessera::backend::scalar>(reference.args()), backend);
   require_same(p.out.span(), reference.out.span(), backend);
   require_same(p.states.span(), reference.states.span(), backend);
-  add(backend, tokens, slots,
+  add(backend, tokens, slots, chunked,
       [](Problem& q) { require(tessera::gated_delta_net<B>(q.args()), "gated_delta_net"); });
 }
 
@@ -118,12 +122,13 @@ void add_kernel(const std::string& backend, std::size_t tokens, std::size_t slot
 void register_benches() {
   struct {
     std::size_t tokens, slots;
-  } constexpr runs[] = {{64, 1}, {1, 40}};
+    bool chunked;
+  } constexpr runs[] = {{64, 1, false}, {64, 1, true}, {1, 40, false}};
   for (const auto& r : runs) {
-    add("plain_loop", r.tokens, r.slots, plain_loop);
-    if (r.tokens == 1) add("scale_states", r.tokens, r.slots, scale_states);
+    if (!r.chunked) add("plain_loop", r.tokens, r.slots, false, plain_loop);
+    if (r.tokens == 1) add("scale_states", r.tokens, r.slots, false, scale_states);
     for_backends([&](auto b, const std::string& backend) {
-      add_kernel<typename decltype(b)::type>(backend, r.tokens, r.slots);
+      add_kernel<typename decltype(b)::type>(backend, r.tokens, r.slots, r.chunked);
     });
   }
 }

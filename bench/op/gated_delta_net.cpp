@@ -12,7 +12,7 @@ namespace {
 
 struct Deltas {
   std::size_t dim, values, heads, key_heads, tokens;
-  bool modulo, per_key;
+  bool modulo, per_key, chunked;
   float scale;
   std::vector<float> q, k, v, gate, beta, before;
   tessera::Sequence sequence = {0, tokens, 0};
@@ -33,6 +33,7 @@ struct Deltas {
     args.log_gate = view(gate.data(), heads, per_key ? dim : 1);
     args.beta = tessera::time_major<const float>(beta.data(), tokens, heads);
     args.scale = scale;
+    if (chunked) args.algorithm = tessera::DeltaNetAlgorithm::chunked;
     args.sequences = {&sequence, 1};
     args.states = {state.data(), 1, static_cast<std::ptrdiff_t>(state.size())};
     out.workspace = tessera::workspace_size(args);
@@ -90,6 +91,7 @@ Deltas deltas_of(const Options& options) {
   p.tokens = options.size("tokens", 8);
   p.modulo = options.choice("map", {"modulo", "blocks"}) == 0;
   p.per_key = options.choice("gates", {"head", "key"}) == 1;
+  p.chunked = options.choice("algorithm", {"sequential", "chunked"}) == 1;
   p.scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(p.dim)));
   elements(elements(p.heads, p.values, "heads"), p.dim, "dim");
   elements(elements(p.heads, p.tokens, "tokens"), p.values, "dim-v");
@@ -111,7 +113,6 @@ int run_gated_delta_net(int argc, char** argv) {
   const Options options(
       argc, argv, "gated_delta_net",
       {"dim", "dim-v", "heads", "key-heads", "tokens", "map", "gates", "algorithm"});
-  (void)options.choice("algorithm", {"sequential"});
   const Deltas p = deltas_of(options);
   const Cut cut = cut_of(options);
   Question q;

@@ -44,7 +44,7 @@ constexpr Kernel kernels[] = {
      run_ssm_scan},
     {"gated_delta_net",
      "--dim S [--dim-v V] --heads H [--key-heads K] --tokens T [--map modulo|blocks] "
-     "[--gates head|key] [--algorithm sequential]",
+     "[--gates head|key] [--algorithm sequential|chunked]",
      run_gated_delta_net},
     {"swiglu", "--rows R --cols C [--gate G.npy] [--up U.npy]", run_swiglu},
 };

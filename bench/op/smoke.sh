@@ -61,6 +61,8 @@ expect 0 "$identical" attention --queries 0 --keys 0
 expect 0 "$identical" ssm_conv --width 4 --channels 70 --tokens 9 --silu yes --reference
 expect 0 "$identical" ssm_conv --channels 300 --tokens 2 --units 1:2 --reference
 expect 0 "$identical" ssm_scan --state 8 --head-dim 5 --heads 6 --groups 2 --tokens 9 --reference
+expect 0 "$identical" gated_delta_net --algorithm chunked --key-heads 2 --tokens 100 --reference
+expect 0 "$identical" gated_delta_net --algorithm chunked --gates key --tokens 30 --reference --split 3
 expect 0 "$identical" ssm_scan --algorithm chunked --groups 2 --tokens 100 --reference
 expect 2 '^refused a position' ssm_scan --algorithm chunked --rates state
 expect 0 "$identical" ssm_scan --state 4 --head-dim 1 --heads 300 --rates state --split 2 --reference

@@ -11,6 +11,24 @@
 /// - `out_j = scale * sum`, `sum = fma(q_i, M_ij, sum)` over ascending i from zero.
 /// So a sequence split over several calls gives the same bits. NaN and infinity as IEEE arithmetic
 /// gives, in their own head (of q or k: in the heads that share it), and later tokens inherit them.
+///
+/// DeltaNetAlgorithm::chunked, without snapshots, gives the same up to roundings, also `identical` on all
+/// backends: chunks of delta_net_chunk tokens are cut from the first token of the call on. A decay over
+/// several tokens is the product of their gates, hence of exponentials of what is at most zero; nothing
+/// is divided or inverted. Products of two are rounded, sums of products are fma chains over ascending
+/// keys or tokens from zero. With M the state before the chunk, `kept_i` the gates of its tokens up to i
+/// multiplied in ascending order, `left_ij` those of tokens j + 1 to i in descending order:
+/// - `seen_i = kept_i * (k_i . M)`, then fma of w_ij and delta_j for ascending j below i, where
+///   `w_ij = left_ij * (k_j . k_i)`;
+/// - `delta_i = beta_i * (v_i - seen_i)`, each rounded;
+/// - `out_i = scale * sum`, `sum = kept_i * (q_i . M)`, then fma of r_ij and delta_j for j up to i, where
+///   `r_ij = left_ij * (k_j . q_i)`;
+/// - `M = kept * M`, then fma of k_j and `left_j * delta_j`: both decays up to the chunk's last token, in
+///   a chunk that is not whole as well.
+///
+/// With a gate per key, kept and left belong to rows: `(kept_i * k_i) . M`, `k_j . (left_ij * k_i)`, where
+/// left_ij is multiplied into k_i one gate after the other, `left_j * k_j` and delta_j: a pass more over
+/// the keys of each token. A NaN or infinity of a token reaches no token before it.
 /// Source: Yang, Kautz, Hatamizadeh, "Gated Delta Networks: Improving Mamba2 with Delta Rule", 2024.
 #ifndef TESSERA_GATED_DELTA_NET_HPP_
 #define TESSERA_GATED_DELTA_NET_HPP_
@@ -24,6 +42,7 @@
 #include "tessera/core/parameter.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
+#include "tessera/kernels/gated_delta_net/chunked.hpp"
 #include "tessera/kernels/gated_delta_net/operands.hpp"
 #include "tessera/kernels/gated_delta_net/recurrence.hpp"
 
@@ -43,6 +62,12 @@ class HeadMap {
   bool modulo_;
 };
 
+/// How the rule is computed; the two differ by roundings.
+enum class DeltaNetAlgorithm : unsigned char {
+  sequential,  ///< token by token
+  chunked,     ///< in chunks of delta_net_chunk tokens, as matrix products: for prompts
+};
+
 /// `q` and `k` are Hk x T x S, `v` and `out` H x T x V, `beta` T x H. `log_gate` is H x T x 1, or H x T x
 /// S for a gate per key, or has no data: the plain delta rule. q and k come normalised, beta within
 /// (0, 1), as the model wants them.
@@ -58,6 +83,7 @@ struct GatedDeltaNetArgs {
   ChannelView<const float> beta = {};
   HeadView<float> out = {};
   FloatDefaultOne scale = {};  ///< usually 1 / sqrt(S)
+  DeltaNetAlgorithm algorithm = DeltaNetAlgorithm::sequential;
   std::span<const Sequence> sequences = {};
   States states = {};
   Snapshots snapshots = {};
@@ -73,6 +99,7 @@ namespace internal {
   r.scale_bits = parameter_bits(static_cast<float>(a.scale));
   r.sequences = a.sequences, r.states = a.states, r.snapshots = a.snapshots;
   r.workspace = a.workspace;
+  r.chunked = a.algorithm == DeltaNetAlgorithm::chunked;
   return r;
 }
 
@@ -94,7 +121,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// Errors: empty_shape, shape_mismatch, head_ratio, null_pointer, shape_too_large, misaligned,
 /// stride_too_small (elements of out, the states or the snapshots coincide), position_range (a
-/// sequence's tokens or slot), not_finite (scale), overlap (two sequences share tokens or a slot; out,
+/// sequence's tokens or slot; chunked with snapshots), not_finite (scale), overlap (two sequences share tokens or a slot; out,
 /// the states or the snapshots meet another operand), scratch_too_small, workspace_misaligned,
 /// wrong_vlen, control_register.
 template <class B = default_backend>
@@ -111,11 +138,17 @@ template <class B = default_backend>
 [[nodiscard]] Status gated_delta_net(const GatedDeltaNetArgs& args, UnitRange range) noexcept {
   if (const Status s = check<B>(args); s != Status::ok) return s;
   if (const Status s = detail::check_range(range, units(args)); s != Status::ok) return s;
+  using V = typename B::Vectors;
   const auto r = detail::recurrence(args);
-  if (args.log_gate.data != nullptr && args.log_gate.dim != 1)
-    detail::run_recurrence<typename B::Vectors, detail::Rule::delta, true>(r, range);
+  const bool per_key = args.log_gate.data != nullptr && args.log_gate.dim != 1;
+  if (r.chunked && per_key)
+    detail::run_chunks<V, true>(r, range);
+  else if (r.chunked)
+    detail::run_chunks<V, false>(r, range);
+  else if (per_key)
+    detail::run_recurrence<V, detail::Rule::delta, true>(r, range);
   else
-    detail::run_recurrence<typename B::Vectors, detail::Rule::delta, false>(r, range);
+    detail::run_recurrence<V, detail::Rule::delta, false>(r, range);
   return Status::ok;
 }
 

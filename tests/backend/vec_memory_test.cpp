@@ -75,6 +75,14 @@ TYPED_TEST(VecMemory, Float) {
       [](auto d, const float* from, float* to) { d.store(to, d.load(from)); });
 }
 
+TYPED_TEST(VecMemory, Reload) {
+  check_copy<typename TestFixture::V, float>([](auto d, const float* from, float* to) {
+    auto row = d.set(1.0f);
+    d.reload(row, from);
+    d.store(to, row);
+  });
+}
+
 TYPED_TEST(VecMemory, Int32) {
   check_copy<typename TestFixture::V, std::int32_t>(
       [](auto d, const std::int32_t* from, std::int32_t* to) {

@@ -75,6 +75,11 @@ TYPED_TEST(Vec, ScalarOperands) {
               [=](auto d, auto& a, auto&, auto&) { return d.rounded(d.mul(x, a)); });
     C::floats("fma(float, F32, F32)",
               [=](auto d, auto& a, auto& b, auto&) { return d.fma(x, a, b); });
+    C::floats("accumulate", [=](auto d, auto& a, auto& b, auto&) {
+      auto sum = b;
+      d.accumulate(sum, x, a);
+      return sum;
+    });
     C::floats("fma(float, F32, Product)",
               [=](auto d, auto& a, auto& b, auto& c) { return d.fma(x, a, d.mul(b, c)); });
     C::floats("sub(F32, float)", [=](auto d, auto& a, auto&, auto&) { return d.sub(a, x); });

@@ -10,7 +10,7 @@ import sys
 
 import measure
 
-RECURRENT = ("mamba2", "mamba2_chunked", "mamba1", "delta", "delta_keys", "conv")
+RECURRENT = ("mamba2", "mamba2_chunked", "mamba1", "delta", "delta_keys", "delta_chunked", "delta_keys_chunked", "conv")
 
 
 def per_work(build, flavour, vlen, words, kind):

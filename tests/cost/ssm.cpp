@@ -81,7 +81,8 @@ int scan(std::size_t heads, std::size_t dim, std::size_t states, bool per_state,
       tokens * columns * states);
 }
 
-int delta(std::size_t tokens, bool per_key) {
+int delta(std::size_t tokens, bool per_key,
+          tessera::DeltaNetAlgorithm algorithm = tessera::DeltaNetAlgorithm::sequential) {
   constexpr std::size_t heads = 2, dim = 128;
   const auto q = drawn(tokens * heads * dim, -0.1f, 0.1f);
   const auto k = drawn(tokens * heads * dim, -0.1f, 0.1f);
@@ -94,6 +95,7 @@ int delta(std::size_t tokens, bool per_key) {
   args.v = rows(v.data(), heads, tokens, dim), args.out = rows(out.data(), heads, tokens, dim);
   args.log_gate = rows(gate.data(), heads, tokens, per_key ? dim : 1);
   args.beta = tessera::time_major(beta.data(), tokens, heads);
+  args.algorithm = algorithm;
   args.sequences = {&sequence, 1}, args.states = {state.data(), 1, 0};
   return counted(
       args,
@@ -132,7 +134,13 @@ int main(int argc, char** argv) {
   if (kernel == "mamba1") return scan(256, 1, 16, true, tokens);
   if (kernel == "delta") return delta(tokens, false);
   if (kernel == "delta_keys") return delta(tokens, true);
+  if (kernel == "delta_chunked") return delta(tokens, false, tessera::DeltaNetAlgorithm::chunked);
+  if (kernel == "delta_keys_chunked")
+    return delta(tokens, true, tessera::DeltaNetAlgorithm::chunked);
   if (kernel == "conv") return conv(tokens);
-  std::fprintf(stderr, "usage: mamba2|mamba2_chunked|mamba1|delta|delta_keys|conv TOKENS\n");
+  std::fprintf(
+      stderr,
+      "usage: mamba2|mamba2_chunked|mamba1|delta|delta_keys|delta_chunked|delta_keys_chunked|"
+      "conv TOKENS\n");
   return 2;
 }

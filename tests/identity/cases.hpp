@@ -146,12 +146,17 @@ struct RecurrenceCase {
   std::size_t tokens;
   std::size_t gates;
   bool modulo;
+  bool chunked = false;
 };
 inline constexpr RecurrenceCase recurrence_cases[] = {
-    {0, 1, 1, 1, 1, 1, 1, true},    {0, 4, 2, 64, 64, 18, 1, true}, {0, 4, 2, 7, 33, 3, 1, false},
-    {0, 2, 1, 33, 70, 5, 33, true}, {0, 2, 2, 16, 16, 20, 0, true}, {0, 1, 1, 128, 128, 2, 1, true},
-    {1, 2, 2, 4, 5, 3, 0, true},    {1, 2, 2, 64, 64, 17, 0, true}, {2, 2, 2, 7, 8, 3, 0, true},
-    {2, 2, 2, 64, 64, 17, 0, true}, {3, 2, 2, 5, 7, 3, 0, true},    {3, 2, 2, 64, 64, 17, 0, true},
+    {0, 1, 1, 1, 1, 1, 1, true},           {0, 4, 2, 64, 64, 18, 1, true},
+    {0, 4, 2, 7, 33, 3, 1, false},         {0, 2, 1, 33, 70, 5, 33, true},
+    {0, 2, 2, 16, 16, 20, 0, true},        {0, 1, 1, 128, 128, 2, 1, true},
+    {1, 2, 2, 4, 5, 3, 0, true},           {1, 2, 2, 64, 64, 17, 0, true},
+    {2, 2, 2, 7, 8, 3, 0, true},           {2, 2, 2, 64, 64, 17, 0, true},
+    {3, 2, 2, 5, 7, 3, 0, true},           {3, 2, 2, 64, 64, 17, 0, true},
+    {0, 4, 2, 64, 64, 25, 1, true, true},  {0, 2, 1, 130, 33, 49, 1, false, true},
+    {0, 2, 2, 33, 70, 26, 33, true, true}, {0, 1, 1, 128, 128, 2, 0, true, true},
 };
 
 /// The same with options, over caches of one format after the other.

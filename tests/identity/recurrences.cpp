@@ -127,6 +127,7 @@ struct Operands {
                                                : tessera::HeadMap::blocks()};
       set(a);
       a.q = reads, a.scale = 0.25f;
+      if (c.chunked) a.algorithm = tessera::DeltaNetAlgorithm::chunked;
       if (c.gates != 0) a.log_gate = of(gate, c.gates);
       a.beta = tessera::time_major<const float>(beta.data(), c.tokens, c.heads);
       return run(a, name, [](const auto& p) { return tessera::gated_delta_net<B>(p); });
@@ -174,11 +175,11 @@ void add_recurrences_of(Run& run) {
   constexpr const char* names[] = {"gated_delta_net", "gated_linear_attention", "rwkv6", "rwkv7"};
   std::uint64_t seed = 10000;
   for (const RecurrenceCase& c : recurrence_cases) {
-    const std::string name = std::string(names[c.rule]) + " heads " + std::to_string(c.heads) +
-                             "/" + std::to_string(c.key_heads) + " dim " + std::to_string(c.keys) +
-                             "x" + std::to_string(c.values) + " tokens " +
-                             std::to_string(c.tokens) +
-                             (c.rule == 0 ? " gates " + std::to_string(c.gates) : "");
+    const std::string name =
+        std::string(names[c.rule]) + " heads " + std::to_string(c.heads) + "/" +
+        std::to_string(c.key_heads) + " dim " + std::to_string(c.keys) + "x" +
+        std::to_string(c.values) + " tokens " + std::to_string(c.tokens) +
+        (c.rule == 0 ? " gates " + std::to_string(c.gates) : "") + (c.chunked ? " chunked" : "");
     Operands o(c, seed += 10);
     o.answer<B>(name);
     run.add(name, o.out, [&] { return o.expected(); });

@@ -2,6 +2,8 @@
 // gated_delta_net on every backend: gates per head, per key and none, both head maps, refusals.
 #include "tessera/gated_delta_net.hpp"
 
+#include <cmath>
+
 #include "tests/kernels/recurrence_harness.hpp"
 
 namespace tessera_test {
@@ -63,6 +65,99 @@ TYPED_TEST(GatedDeltaNet, NonFiniteStaysInItsHead) {
   }
 }
 
+Recurring1 in_chunks(const RecurringShape& s, RecurringLayout l = {},
+                     std::vector<Sequence> list = {}, std::size_t slots = 1) {
+  Recurring1 p(s, l, std::move(list), slots);
+  p.algorithm = tessera::DeltaNetAlgorithm::chunked;
+  return p;
+}
+
+double distance(std::span<const float> a, std::span<const float> b) {
+  double error = 0, norm = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    error += (double{a[i]} - double{b[i]}) * (double{a[i]} - double{b[i]});
+    norm += double{b[i]} * double{b[i]};
+  }
+  return std::sqrt(error / norm);
+}
+
+TYPED_TEST(GatedDeltaNet, ChunkedAgreesWithSequential) {
+  constexpr std::size_t chunk = tessera::delta_net_chunk;
+  for (const std::size_t tokens : {std::size_t{1}, std::size_t{2}, chunk / 2 + 1, chunk - 1, chunk,
+                                   chunk + 1, 2 * chunk - 1, 2 * chunk, 2 * chunk + 1})
+    for (const RecurringShape& s : {RecurringShape{delta, 2, 1, 17, 19, tokens, 0},
+                                    RecurringShape{delta, 2, 2, 9, 19, tokens, 9},
+                                    RecurringShape{delta, 2, 1, 130, 5, tokens, 1}}) {
+      const auto want = Recurring1(s).template run<TypeParam>().results();
+      const auto got = in_chunks(s).template run<TypeParam>().results();
+      ASSERT_TRUE(matches(got, Recurring1(s).expected())) << s;
+      ASSERT_LE(distance(got, want), 2e-6) << s;
+      ASSERT_TRUE(same_bits(got, in_chunks(s).template run<tessera::backend::scalar>().results()))
+          << s;
+      ASSERT_TRUE(same_bits(
+          got, in_chunks(s, {StateOrder::reduction, true}).template run<TypeParam>(2).results()))
+          << s;
+    }
+}
+
+/// Gates and betas as models have them, over many tokens.
+TYPED_TEST(GatedDeltaNet, ChunkedOverManyTokens) {
+  for (const std::size_t gates : {1, 8}) {
+    const RecurringShape s = {delta, 1, 1, 8, 8, 8192, gates};
+    const auto want = Recurring1(s).template run<TypeParam>().results();
+    const auto got = in_chunks(s).template run<TypeParam>().results();
+    ASSERT_LE(distance(got, want), 2e-6) << s;
+  }
+}
+
+/// All gates the same, from everything kept to nothing; with one repeated key of unit length, so that a
+/// chunk's deltas all hang on each other.
+TYPED_TEST(GatedDeltaNet, ChunkedAtTheExtremes) {
+  for (const float log : {0.0f, -1e-6f, -10.0f, -316.0f})
+    for (const float beta : {1e-3f, 0.999f}) {
+      Recurring1 want({delta, 1, 1, 8, 5, 64}), got = in_chunks(want.s);
+      for (Recurring1* p : {&want, &got}) {
+        p->gate.assign(p->gate.size(), log), p->beta.assign(p->beta.size(), beta);
+        for (std::size_t i = 8; i < p->write.size(); ++i) p->write[i] = p->write[i % 8];
+        p->template run<TypeParam>();
+      }
+      for (const float v : got.results()) ASSERT_TRUE(std::isfinite(v)) << log << " " << beta;
+      ASSERT_LE(distance(got.results(), want.results()), 2e-6) << log << " " << beta;
+    }
+}
+
+TYPED_TEST(GatedDeltaNet, ChunkedUnitsAndSequences) {
+  const RecurringShape s = {delta, 4, 2, 6, 300, 60};
+  const std::vector<Sequence> list = {{55, 5, 2}, {0, 53, 0}, {54, 0, 1}};
+  const auto whole = in_chunks(s, {}, list, 3).template run<TypeParam>(5).results();
+  for (const Sequence& one : list) {
+    const auto alone = in_chunks(s, {}, {one}, 3).template run<TypeParam>().results();
+    const std::size_t row = s.heads * s.values, size = s.heads * s.keys * s.values;
+    ASSERT_TRUE(same_bits(std::span(alone).subspan(one.first * row, one.tokens * row),
+                          std::span(whole).subspan(one.first * row, one.tokens * row)));
+    ASSERT_TRUE(same_bits(std::span(alone).subspan(s.tokens * row + one.slot * size, size),
+                          std::span(whole).subspan(s.tokens * row + one.slot * size, size)));
+  }
+}
+
+TYPED_TEST(GatedDeltaNet, ChunkedNonFiniteStaysBehind) {
+  const RecurringShape s = {delta, 2, 2, 8, 8, 20};
+  const auto clean = in_chunks(s).template run<TypeParam>().results();
+  for (const int which : {0, 1, 2, 3, 4}) {
+    Recurring1 p = in_chunks(s);  // head 1, token 10
+    std::vector<float>* operands[] = {&p.read, &p.write, &p.value, &p.gate, &p.beta};
+    const std::size_t dims[] = {8, 8, 8, 1, 1};
+    (*operands[which])[(10 * 2 + 1) * dims[which]] = nan;
+    const auto got = p.template run<TypeParam>().results();
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const bool state = i >= 20 * 16;
+      const std::size_t head = state ? (i - 320) / 64 : i / 8 % 2;
+      if (head == 0 || i < 10 * 16) ASSERT_TRUE(same_bits(got[i], clean[i])) << which << " " << i;
+    }
+    ASSERT_TRUE(std::isnan(got[10 * 16 + 8])) << which;
+  }
+}
+
 TYPED_TEST(GatedDeltaNet, Refused) {
   using Args = tessera::GatedDeltaNetArgs;
   Recurring1 p({delta, 4, 2, 8, 6, 5}, {StateOrder::outputs, false, 1}, {{0, 2, 1}, {2, 3, 0}}, 2);
@@ -105,6 +200,8 @@ TYPED_TEST(GatedDeltaNet, Refused) {
   refused(Status::stride_too_small, [](Args& a) { a.states.slot_stride = 191; });
   refused(Status::stride_too_small, [](Args& a) { a.snapshots.sequence_stride = 0; });
   refused(Status::position_range, [](Args& a) { a.states.slots = 1; });
+  refused(Status::position_range,  // with snapshots
+          [](Args& a) { a.algorithm = tessera::DeltaNetAlgorithm::chunked; });
   refused(Status::not_finite, [](Args& a) { a.scale = nan; });
   refused(Status::not_finite, [](Args& a) { a.scale = -inf; });
   refused(Status::scratch_too_small, [](Args& a) { a.workspace.scratch = {}; });

@@ -46,6 +46,7 @@ struct Recurring1 {
   GuardedBuffer<float> states{slots * size()};
   GuardedBuffer<float> kept{sequences.size() * l.kept * size()};
   std::vector<std::vector<float>> padded;
+  tessera::DeltaNetAlgorithm algorithm = tessera::DeltaNetAlgorithm::sequential;
   tessera::States state_view = {};
   tessera::Snapshots kept_view = {};
 
@@ -132,6 +133,7 @@ struct Recurring1 {
     if (s.gate_width != 0) a.log_gate = rows(gate, s.heads, s.gate_width);
     a.beta = tessera::time_major<const float>(beta.data(), s.tokens, s.heads);
     a.scale = scale();
+    a.algorithm = algorithm;
     return a;
   }
   tessera::GatedLinearAttentionArgs linear_args() {

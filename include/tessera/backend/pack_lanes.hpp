@@ -310,6 +310,11 @@ class PackLanes {
   }
 
   // Accumulators.
+  static constexpr std::size_t unrolled = 1;
+  TESSERA_INLINE void reload(F32& to, const float* p) const noexcept { to = load(p); }
+  TESSERA_INLINE void accumulate(F32& sum, float a, const F32& b) const noexcept {
+    sum = fma(a, b, sum);
+  }
   TESSERA_INLINE F32 keep(const F32& old, const F32& now) const noexcept {
     if constexpr (Full) return now;
     return map<F32>([&](std::size_t i) TESSERA_LAMBDA {

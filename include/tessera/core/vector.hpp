@@ -36,6 +36,9 @@
 /// | `to_f32(I32)` | nearest even |
 /// | `round_to_i32(F32)` | nearest even; precondition: magnitude below 2^31; of a NaN anything |
 /// | `ldexp(F32 x, I32 n)` | x * 2^n, one rounding; precondition: 0.5 <= |x| < 4, -200 <= n <= 200 |
+/// | `reload(F32& to, const float* p)`, `accumulate(F32& sum, float a, F32 b)` | to = load(p); sum = fma(a, b,
+/// sum): for blocks that fill the register file, in the same registers wherever a compiler would spill |
+/// | `unrolled` | how often a loop of those two is best unrolled, a constant |
 /// | `keep(F32 old, F32 now)` | `now` in active lanes, `old` in the others |
 ///
 /// Lanes objects of the *virtual lanes* kind (see below) have also

@@ -173,6 +173,9 @@ class HwyScalableLanes {
   TESSERA_INLINE F32 ldexp(F32 a, I32 n) const { return hwy_ldexp(DF(), a, n); }
 
   // Accumulators.
+  static constexpr std::size_t unrolled = 1;
+  TESSERA_INLINE void reload(F32& to, const float* p) const { to = load(p); }
+  TESSERA_INLINE void accumulate(F32& sum, float a, F32 b) const { sum = fma(a, b, sum); }
   TESSERA_INLINE F32 keep(F32 old, F32 now) const {
     return hn::IfThenElse(hn::FirstN(DF(), active_), now, old);
   }

@@ -14,8 +14,13 @@
 #include "tessera/core/status.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
+#include "tessera/tile/row_panels.hpp"
 
 TESSERA_NAMESPACE_BEGIN
+
+/// Tokens of a chunk of the delta rule; part of the definition of the chunked result. A multiple of three,
+/// as many rows as products go at once.
+inline constexpr std::size_t delta_net_chunk = 24;
 
 namespace internal {
 
@@ -45,6 +50,7 @@ struct Recurrence {
   States states = {};
   Snapshots snapshots = {};
   Workspace workspace = {};
+  bool chunked = false;  ///< delta only
 
   [[nodiscard]] TESSERA_INLINE std::size_t key_head(std::size_t h) const noexcept {
     return modulo ? h % write.heads : h / (value.heads / write.heads);
@@ -72,8 +78,62 @@ struct RecurrenceScratch {
   return {r.write.dim, r.value.dim < recurrence_columns ? r.value.dim : recurrence_columns};
 }
 
+/// What the chunked rule keeps of a token.
+struct DeltaToken {
+  float beta;
+  float kept;  ///< of the state before the chunk, with one gate for all keys
+  float left;  ///< of the token's delta after the chunk, the same
+};
+
+/// Scratch of the chunked delta rule, in floats: what a chunk's tokens have to do with each other, and
+/// the deltas of a block of values.
+struct DeltaChunkScratch {
+  std::size_t keys;
+  std::size_t values;
+  bool gate_per_key;
+
+  TESSERA_INLINE std::size_t rows() const noexcept {
+    return RowPanels{delta_net_chunk, keys}.size();
+  }
+  TESSERA_INLINE std::size_t transposed() const noexcept { return keys * 2 * delta_net_chunk; }
+  TESSERA_INLINE std::size_t products() const noexcept {
+    return delta_net_chunk * 2 * delta_net_chunk;
+  }
+  TESSERA_INLINE std::size_t weights() const noexcept { return 2 * delta_net_chunk; }
+  TESSERA_INLINE std::size_t gates() const noexcept {
+    return delta_net_chunk * (gate_per_key ? keys : 1);
+  }
+  TESSERA_INLINE std::size_t decays() const noexcept {  // and what is read beyond
+    return gate_per_key ? keys + 2 : 0;
+  }
+  TESSERA_INLINE std::size_t tokens() const noexcept {
+    return delta_net_chunk * (sizeof(DeltaToken) / sizeof(float));
+  }
+  TESSERA_INLINE std::size_t spare() const noexcept {
+    return values < recurrence_columns ? values : recurrence_columns;
+  }
+  TESSERA_INLINE std::size_t deltas() const noexcept {
+    return (gate_per_key ? 1 : 2) * delta_net_chunk * spare();
+  }
+  TESSERA_INLINE std::size_t state() const noexcept { return keys * values; }
+  TESSERA_INLINE std::size_t bytes() const noexcept {
+    const std::size_t size = (gate_per_key ? 3 : 2) * rows() + transposed() + products() +
+                             weights() + tokens() + gates() + 2 * decays() + deltas() + spare() +
+                             state();
+    return round_up(size * sizeof(float), workspace_alignment);
+  }
+};
+
+[[nodiscard]] TESSERA_INLINE DeltaChunkScratch delta_chunk_scratch(const Recurrence& r) noexcept {
+  return {r.write.dim, r.value.dim, r.gate.data != nullptr && r.gate.dim != 1};
+}
+
 [[nodiscard]] TESSERA_INLINE WorkspaceSize recurrence_workspace(const Recurrence& r) noexcept {
   if (r.write.dim > (std::size_t{1} << 40)) return {};
+  if (r.chunked) {
+    if (r.value.dim > (std::size_t{1} << 60) / (r.write.dim + 1)) return {};
+    return {0, delta_chunk_scratch(r).bytes()};
+  }
   return {0, recurrence_scratch(r).bytes()};
 }
 
@@ -134,6 +194,7 @@ namespace detail {
       s != Status::ok)
     return s;
   if ((r.scale_bits & 0x7f800000u) == 0x7f800000u) return Status::not_finite;
+  if (r.chunked && r.snapshots.count != 0) return Status::position_range;
   const auto eo = extent(out), es = extent(states), ek = extent(kept);
   for (const auto& in : inputs)
     if (meets(extent(in), eo, es, ek)) return Status::overlap;
