@@ -13,6 +13,7 @@
 #include "tessera/core/states.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
+#include "tessera/tile/row_panels.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -84,22 +85,28 @@ struct ScanScratch {
 }
 
 /// Scratch of the chunked form, in floats: keys transposed, their products, weights, both combined, the
-/// steps, logarithms and sums of one head, a chunk's inputs, a state.
+/// steps, logarithms and sums of one head, rows of b and c, a chunk's inputs, a row of nothing, a state.
 struct ChunkScratch {
   std::size_t state_count;  ///< N
   std::size_t columns;      ///< at most scan_columns
 
   TESSERA_INLINE std::size_t keys() const noexcept { return 0; }
   TESSERA_INLINE std::size_t products() const noexcept { return state_count * scan_chunk; }
-  TESSERA_INLINE std::size_t weights() const noexcept {
-    return products() + scan_chunk * scan_chunk;
-  }
-  TESSERA_INLINE std::size_t mixed() const noexcept {
-    return weights() + scan_chunk * (scan_chunk + 1);
-  }
+  TESSERA_INLINE std::size_t mixed() const noexcept { return products() + scan_chunk * scan_chunk; }
   TESSERA_INLINE std::size_t steps() const noexcept { return mixed() + scan_chunk * scan_chunk; }
-  TESSERA_INLINE std::size_t inputs() const noexcept { return steps() + 3 * scan_chunk + 1; }
-  TESSERA_INLINE std::size_t states() const noexcept { return inputs() + scan_chunk * columns; }
+  TESSERA_INLINE std::size_t kept() const noexcept { return steps() + scan_chunk; }
+  TESSERA_INLINE std::size_t left() const noexcept { return kept() + scan_chunk; }
+  TESSERA_INLINE std::size_t logs() const noexcept { return left() + scan_chunk; }
+  TESSERA_INLINE std::size_t sums() const noexcept { return logs() + scan_chunk; }
+  TESSERA_INLINE std::size_t b_rows() const noexcept { return sums() + scan_chunk; }
+  TESSERA_INLINE std::size_t c_rows() const noexcept {
+    return b_rows() + RowPanels{scan_chunk, state_count}.size();
+  }
+  TESSERA_INLINE std::size_t inputs() const noexcept {
+    return c_rows() + RowPanels{scan_chunk, state_count}.size();
+  }
+  TESSERA_INLINE std::size_t spare() const noexcept { return inputs() + 2 * scan_chunk * columns; }
+  TESSERA_INLINE std::size_t states() const noexcept { return spare() + columns; }
   TESSERA_INLINE std::size_t bytes() const noexcept {
     return round_up((states() + state_count * columns) * sizeof(float), workspace_alignment);
   }
