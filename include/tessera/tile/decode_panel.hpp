@@ -268,7 +268,9 @@ TESSERA_INLINE void expand_half_scales(const Float16* halves, std::size_t groups
                                        float* scale) noexcept {
   constexpr std::size_t columns = Atom::tile::n;
   constexpr std::size_t lanes = Atom::b_scale_lanes;
-  if constexpr (lanes == columns) {
+  if constexpr (requires { Atom::expand_halves(nullptr, groups, scale); }) {
+    Atom::expand_halves(reinterpret_cast<const std::byte*>(halves), groups, scale);
+  } else if constexpr (lanes == columns) {
     B::Vectors::template for_lanes<2>(groups * columns, [&](auto d, std::size_t i) TESSERA_LAMBDA {
       d.store(scale + i, d.load(halves + i));
     });

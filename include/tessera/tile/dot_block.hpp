@@ -11,6 +11,7 @@
 ///   It must be followed by group(), which may overwrite it where it is known to be zero;
 /// - `group<KSteps, MR, NR>(d, column, a, b, acc&...)`: adds the exact products of one group; acc is
 ///   row tile major; a[i], b[j] point at the group's codes in tile order;
+/// - perhaps `sum_groups(in, out, ld)`: the whole block, for groups of 32 without minima;
 /// - the members of TileScales or ColumnScales (tile/scale_lanes.hpp).
 /// An atom for dot_block_in_memory() has `for_strips<Rows>(body)` instead.
 #ifndef TESSERA_TILE_DOT_BLOCK_HPP_
@@ -143,6 +144,10 @@ TESSERA_INLINE void dot_block_in_memory(const DotOperands<MR, 1>& in, float* out
 template <class Atom, std::size_t Group, std::size_t MR, std::size_t NR, bool Minima = false>
 TESSERA_INLINE void dot_block(const DotOperands<MR, NR>& given, float* out,
                               std::size_t ld) noexcept {
+  if constexpr (requires { Atom::template sum_groups<DotOperands<MR, NR>>; } && Group == 32 &&
+                !Minima && NR == Atom::panels) {
+    if (given.groups != 0) return Atom::sum_groups(given, out, ld);
+  }
   // A copy: clang reloads the pointers behind a reference after every volatile asm statement.
   const DotOperands<MR, NR> in = given;
   using T = typename Atom::block_tile;

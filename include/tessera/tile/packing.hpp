@@ -343,7 +343,7 @@ TESSERA_NOINLINE inline Status check_image(std::span<const std::byte> image, con
     return Status::misaligned;
   if (image.size() < sizeof(PackedHeader)) return Status::packed_too_small;
   PackedHeader h;
-  copy_bytes(&h, image.data(), sizeof h);
+  copy_bytes(&h, __builtin_assume_aligned(image.data(), panel_alignment), sizeof h);
   for (std::size_t i = 0; i < sizeof h.magic; ++i)
     if (h.magic[i] != packed_magic[i]) return Status::packed_magic;
   if (h.version != packed_version) return Status::packed_version;

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tessera/backend/ime/block_sums.hpp"
+#include "tessera/backend/ime/half_scales.hpp"
 #include "tessera/backend/ime/vmadot.hpp"
 #include "tessera/backend/rvv/vec.hpp"
 #include "tessera/config.hpp"
@@ -65,6 +67,16 @@ struct ImeDot : TileScales<detail::ImeStack<P>> {
     if constexpr (KSteps == 2) return ime_dot_stack<Insn>(rows, ime_load_two<register_bytes>(b));
     if constexpr (KSteps == 1) return ime_dot_stack<Insn>(rows, ime_load_one<register_bytes>(b));
   }
+  /// The scaled sums of all groups of 32 (tile/dot_block.hpp).
+  template <class Operands>
+  TESSERA_INLINE static void sum_groups(const Operands& in, float* out, std::size_t ld) noexcept {
+    ImeBlockOperands of = {in.a_codes[0], in.a_scales[0], {}, {}, in.groups};
+    for (std::size_t j = 0; j < panels; ++j)
+      of.b[j] = in.b_codes[j], of.b_scales[j] = in.b_scales[j];
+    ImeBlockSums<Insn, panels>::sum(of, [&](std::size_t j, vfloat32m4_t total) TESSERA_LAMBDA {
+      store(RvvLanes<4>(2 * tile::m * tile::n), total, out + j * tile::n, ld, 0);
+    });
+  }
   /// total = fma(float(sum), sa * sb, total).
   TESSERA_INLINE static void scale_add(vint32m4_t sum, vfloat32m4_t sa, const float* sb,
                                        vfloat32m4_t& total) noexcept {
@@ -108,13 +120,37 @@ struct ImeDot : TileScales<detail::ImeStack<P>> {
       copies(__riscv_vlseg4e64_v_u64m1x4(from, panels));
     }
   }
-  /// The tiles of results to rows of `out`, ld apart.
+  /// The same for the f16 scales of a panel, [groups][columns], 8-byte aligned.
+  TESSERA_INLINE static void expand_halves(const std::byte* halves, std::size_t groups,
+                                           float* lanes) noexcept {
+    constexpr std::size_t most = 32;
+    alignas(64) std::int16_t repeated[most * b_scale_lanes];
+    for (std::size_t g = 0; g < groups; g += most) {
+      const std::size_t count = groups - g < most ? groups - g : most;
+      if constexpr (tile::n == 4)
+        ime_repeat_four(halves + g * tile::n * 2, count, repeated);
+      else
+        ime_repeat_eight(halves + g * tile::n * 2, count, repeated);
+      ime_halves_to_floats(repeated, count * b_scale_lanes, lanes + g * b_scale_lanes);
+    }
+  }
+  /// The tiles of results to rows of `out`, ld apart; both are multiples of 8 bytes. In pairs of columns by their
+  /// offsets: one store instead of a slide and a store each row.
   template <class D>
   TESSERA_INLINE static void store(D, typename D::F32 v, float* out, std::size_t ld,
                                    std::size_t) noexcept {
-    unroll<2 * tile::m>([&](auto i) TESSERA_LAMBDA {
-      __riscv_vse32(out + i * ld, __riscv_vslidedown(v, i * tile::n, tile::n), tile::n);
-    });
+    constexpr std::size_t pairs = tile::n / 2;  // of a row
+    std::size_t vl = 2 * tile::m * pairs;
+    __asm__ volatile(""
+                     : "+r"(vl));  // or compilers make the offsets before the loops, and spill sums
+    constexpr int shift = pairs == 2 ? 1 : 2;
+    static_assert(pairs == std::size_t{1} << shift);
+    const auto pair = __riscv_vid_v_u16m1(vl);
+    const auto row = __riscv_vmul(__riscv_vsrl(pair, shift, vl),
+                                  static_cast<std::uint16_t>(ld * sizeof(float)), vl);
+    const auto at = __riscv_vmacc(row, 8, __riscv_vand(pair, pairs - 1, vl), vl);
+    __riscv_vsoxei16(reinterpret_cast<std::uint64_t*>(out), at,
+                     __riscv_vreinterpret_v_u32m4_u64m4(__riscv_vreinterpret_v_f32m4_u32m4(v)), vl);
   }
 
  private:

@@ -37,6 +37,15 @@ class RvvCodes {
                                      std::size_t slice_bytes, std::size_t slices, std::size_t half,
                                      std::uint8_t* levels) noexcept {
     const auto offset = static_cast<std::uint8_t>(codes.offset);
+    const std::size_t all = __riscv_vsetvl_e8m8(half);
+    if (all == half) {
+      for (std::size_t s = 0; s < slices; ++s, slice += slice_bytes, levels += 2 * half) {
+        const auto bytes = __riscv_vle8_v_u8m8(slice, all);
+        __riscv_vse8(levels, __riscv_vsub(__riscv_vand(bytes, 15, all), offset, all), all);
+        __riscv_vse8(levels + half, __riscv_vsub(__riscv_vsrl(bytes, 4, all), offset, all), all);
+      }
+      return;
+    }
     for (std::size_t s = 0; s < slices; ++s, slice += slice_bytes, levels += 2 * half) {
       std::size_t vl = 0;
       for (std::size_t i = 0; i < half; i += vl) {

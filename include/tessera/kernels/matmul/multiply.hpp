@@ -70,7 +70,7 @@ TESSERA_INLINE void multiply_row_tiles(const BlockProduct& p,
   using Atom = typename B::DotAtom;
   using T = typename Atom::block_tile;
   constexpr std::size_t ld = Atom::panels * T::n;
-  float sums[most_sources][MR * T::m * ld];
+  alignas(64) float sums[most_sources][MR * T::m * ld];
   for (std::size_t s = 0; s < p.sources; ++s) {
     DotOperands<MR, Atom::panels>& operands = *in[s];
     for (std::size_t i = 0; i < MR; ++i) {
