@@ -46,7 +46,24 @@ constexpr Kernel kernels[] = {
      "--dim S [--dim-v V] --heads H [--key-heads K] --tokens T [--map modulo|blocks] "
      "[--gates head|key] [--algorithm sequential|chunked]",
      run_gated_delta_net},
+    {"gated_linear_attention", "--dim S [--dim-v V] --heads H --tokens T",
+     run_gated_linear_attention},
+    {"rwkv6", "--dim S [--dim-v V] --heads H --tokens T", run_rwkv6},
+    {"rwkv7", "--dim S [--dim-v V] --heads H --tokens T", run_rwkv7},
     {"swiglu", "--rows R --cols C [--gate G.npy] [--up U.npy]", run_swiglu},
+    {"softplus", "--rows R --cols C [--x X.npy]", run_softplus},
+    {"sigmoid", "--rows R --cols C [--x X.npy]", run_sigmoid},
+    {"silu", "--rows R --cols C [--x X.npy]", run_silu},
+    {"l2_norm", "--dim D --heads H --tokens T [--eps E] [--x X.npy]", run_l2_norm},
+    {"gated_rms_norm",
+     "--dim D --heads H --tokens T [--eps E] [--order after|before] [--x X.npy] [--z Z.npy] "
+     "[--weight W.npy]",
+     run_gated_rms_norm},
+    {"mamba2_step", "--state N --head-dim P --heads H [--groups G] [--width W] [--softplus yes|no]",
+     run_mamba2_step},
+    {"gated_delta_net_step",
+     "--dim S [--dim-v V] --heads H [--key-heads K] [--width W] [--map modulo|blocks]",
+     run_gated_delta_net_step},
 };
 
 int usage() {

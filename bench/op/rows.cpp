@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-// rms_norm, softmax and swiglu.
+// rms_norm, softmax, swiglu and the activations.
 #include "bench/op/backends.hpp"
 #include "bench/op/run.hpp"
 #include "tessera/activation.hpp"
 #include "tessera/norm.hpp"
 #include "tessera/softmax.hpp"
+#include "tests/reference/activation_functions.hpp"
 #include "tests/reference/rms_norm.hpp"
 #include "tests/reference/softmax.hpp"
 #include "tests/reference/swiglu.hpp"
@@ -114,6 +115,43 @@ int run_swiglu(int argc, char** argv) {
       [&](std::size_t at, reference::Expected& want) {
         reference::swiglu(gate.data() + at, up.data() + at, r.cols, want);
       });
+}
+
+namespace {
+
+/// `kernel(Type<B>, args, range)` is the function.
+template <class Kernel>
+int run_activation(int argc, char** argv, const char* name, reference::Activation f,
+                   Kernel kernel) {
+  const Options options(argc, argv, name, {"rows", "cols", "x"});
+  const Rows r = rows_of(options, name, "x");
+  const auto x = operand(options, "x", {r.rows, r.cols}, 0);
+  tessera::ActivationArgs args;
+  args.x = tessera::matrix(x.data(), r.rows, r.cols);
+  return r.answer_with(options, args, kernel, [&](std::size_t at, reference::Expected& want) {
+    reference::activation(f, x.data() + at, r.cols, want);
+  });
+}
+
+}  // namespace
+
+int run_softplus(int argc, char** argv) {
+  return run_activation(argc, argv, "softplus", reference::Activation::softplus,
+                        []<class B>(tessera::Type<B>, const auto& a, auto range) {
+                          return tessera::softplus<B>(a, range);
+                        });
+}
+int run_sigmoid(int argc, char** argv) {
+  return run_activation(argc, argv, "sigmoid", reference::Activation::sigmoid,
+                        []<class B>(tessera::Type<B>, const auto& a, auto range) {
+                          return tessera::sigmoid<B>(a, range);
+                        });
+}
+int run_silu(int argc, char** argv) {
+  return run_activation(argc, argv, "silu", reference::Activation::silu,
+                        []<class B>(tessera::Type<B>, const auto& a, auto range) {
+                          return tessera::silu<B>(a, range);
+                        });
 }
 
 }  // namespace op

@@ -102,6 +102,16 @@ int run_attention(int argc, char** argv);
 int run_ssm_conv(int argc, char** argv);
 int run_ssm_scan(int argc, char** argv);
 int run_gated_delta_net(int argc, char** argv);
+int run_gated_linear_attention(int argc, char** argv);
+int run_rwkv6(int argc, char** argv);
+int run_rwkv7(int argc, char** argv);
+int run_softplus(int argc, char** argv);
+int run_sigmoid(int argc, char** argv);
+int run_silu(int argc, char** argv);
+int run_l2_norm(int argc, char** argv);
+int run_gated_rms_norm(int argc, char** argv);
+int run_mamba2_step(int argc, char** argv);
+int run_gated_delta_net_step(int argc, char** argv);
 
 }  // namespace op
 

@@ -51,7 +51,7 @@ expect 2 '^refused ' matmul --format q8_K
 for layout in 1x1x1 4x4x8 8x8x16 1x16x4 1x128x1; do
   expect 0 "$identical" matmul --format q4_0 --layout "$layout" --backend emu_k1 --case extreme
 done
-for kernel in rms_norm softmax swiglu; do
+for kernel in rms_norm softmax swiglu softplus sigmoid silu; do
   expect 0 "$identical" "$kernel" --rows 3 --cols 37 --reference
   expect 0 "$identical" "$kernel" --rows 3 --cols 37 --units 1:2 --case one-hot
 done
@@ -70,6 +70,17 @@ for map in modulo blocks; do
   expect 0 "$identical" gated_delta_net --dim 12 --heads 4 --key-heads 2 --map $map --tokens 20 --reference
 done
 expect 0 "$identical" gated_delta_net --gates key --split 3 --reference
+for kernel in gated_linear_attention rwkv6 rwkv7; do
+  expect 0 "$identical" $kernel --dim 12 --dim-v 20 --heads 3 --tokens 9 --split 2 --reference
+done
+expect 0 "$identical" l2_norm --dim 37 --heads 3 --tokens 5 --split 2 --reference
+for order in after before; do
+  expect 0 "$identical" gated_rms_norm --dim 37 --heads 3 --tokens 5 --order $order --units 2:9 --reference
+done
+expect 0 "$identical" mamba2_step --state 8 --head-dim 70 --heads 6 --groups 2 --split 2 --reference
+expect 0 "$identical" gated_delta_net_step --dim 12 --heads 4 --key-heads 2 --width 3 --map blocks --reference
+expect 2 '^refused the query heads are not a multiple' gated_delta_net_step --heads 3 --key-heads 2
+expect 2 '^refused --units: a step has phases' mamba2_step --units 0:1
 for k in f32 f16 bf16 q8_0 q4_0 q5_0 iq4_nl; do
   expect 0 "$identical" attention --k "$k" --v "$k" --dim 64 --heads 4 --kv-heads 2 --queries 3 --keys 70 --backend emu_k1 --reference
   expect 0 "$identical" attention --k "$k" --v "$k" --dim 64 --keys 70 --backend emu_k3 --query full --reference

@@ -9,5 +9,6 @@
 #include "tessera/linear_attention.hpp"
 #include "tessera/ssm_conv.hpp"
 #include "tessera/ssm_scan.hpp"
+#include "tessera/ssm_step.hpp"
 
 #endif  // TESSERA_SSM_HPP_

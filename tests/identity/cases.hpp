@@ -73,6 +73,17 @@ inline constexpr RowCase swiglu_cases[] = {
     {3, 65, Fill::tiny, 1.0f},      {5, 172, Fill::gaussian, 50.0f}, {9, 70, Fill::special, 1.0f},
 };
 
+inline constexpr RowCase activation_cases[] = {
+    {3, 1, Fill::gaussian, 1.0f},   {3, 15, Fill::gaussian, 10.0f}, {3, 17, Fill::gaussian, 30.0f},
+    {3, 64, Fill::uniform, 100.0f}, {3, 65, Fill::tiny, 1.0f},      {9, 70, Fill::special, 1.0f},
+};
+/// Two heads or groups of each; `scale` is eps.
+inline constexpr RowCase head_norm_cases[] = {
+    {3, 1, Fill::gaussian, 1e-6f}, {3, 31, Fill::gaussian, 1e-6f},  {3, 33, Fill::uniform, 1e-5f},
+    {3, 64, Fill::tiny, 1e-12f},   {5, 128, Fill::gaussian, 1e-6f}, {2, 300, Fill::gaussian, 1e-5f},
+    {9, 70, Fill::special, 1e-6f},
+};
+
 /// Heads of one length, positions from a fixed list.
 struct RopeCase {
   bool half;
@@ -157,6 +168,21 @@ inline constexpr RecurrenceCase recurrence_cases[] = {
     {3, 2, 2, 5, 7, 3, 0, true},           {3, 2, 2, 64, 64, 17, 0, true},
     {0, 4, 2, 64, 64, 25, 1, true, true},  {0, 2, 1, 130, 33, 49, 1, false, true},
     {0, 2, 2, 33, 70, 26, 33, true, true}, {0, 1, 1, 128, 128, 2, 0, true, true},
+};
+
+/// One token of one sequence through convolution and recurrence; `shared` groups of `size` states, or key
+/// heads of `size` keys.
+struct StepCase {
+  bool delta;
+  std::size_t heads;
+  std::size_t dim;
+  std::size_t shared;
+  std::size_t size;
+  std::size_t width;
+};
+inline constexpr StepCase step_cases[] = {
+    {false, 1, 1, 1, 1, 2}, {false, 6, 50, 2, 5, 3}, {false, 4, 64, 1, 128, 4},
+    {true, 1, 1, 1, 1, 2},  {true, 4, 33, 2, 7, 5},  {true, 4, 128, 2, 128, 4},
 };
 
 /// The same with options, over caches of one format after the other.

@@ -30,6 +30,8 @@ Runs run_all(bool scalar_only, bool check) {
   add_attention(runs);
   add_ssm(runs);
   add_recurrences(runs);
+  add_head_norms(runs);
+  add_steps(runs);
   add_caches(runs);
   add_math(runs);
   add_packing(runs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-// rms_norm, softmax and swiglu.
+// rms_norm, softmax, swiglu and the activations.
 #include <string>
 #include <vector>
 
@@ -7,6 +7,7 @@
 #include "tessera/norm.hpp"
 #include "tessera/softmax.hpp"
 #include "tests/identity/matmul.hpp"
+#include "tests/reference/activation_functions.hpp"
 #include "tests/reference/rms_norm.hpp"
 #include "tests/reference/softmax.hpp"
 #include "tests/reference/swiglu.hpp"
@@ -82,6 +83,29 @@ void add_swiglu(Run& run) {
   }
 }
 
+template <class B>
+void add_activations(Run& run) {
+  using reference::Activation;
+  std::uint64_t seed = 11000;
+  const auto add = [&](const char* function, Activation f, auto kernel) {
+    for (const RowCase& c : activation_cases) {
+      const std::string name = name_of(function, c);
+      auto x = draw(c.rows * c.cols, c.fill, seed++);
+      for (float& v : x) v *= c.scale;
+      std::vector<float> y(x.size());
+      must(kernel(tessera::ActivationArgs{tessera::matrix<const float>(x.data(), c.rows, c.cols),
+                                          tessera::matrix(y.data(), c.rows, c.cols)}),
+           name);
+      add_rows_of(run, name, c, y, [&](std::size_t at, auto& want) {
+        reference::activation(f, x.data() + at, c.cols, want);
+      });
+    }
+  };
+  add("softplus_rows", Activation::softplus, [](const auto& a) { return tessera::softplus<B>(a); });
+  add("sigmoid_rows", Activation::sigmoid, [](const auto& a) { return tessera::sigmoid<B>(a); });
+  add("silu_rows", Activation::silu, [](const auto& a) { return tessera::silu<B>(a); });
+}
+
 }  // namespace
 
 void add_rows(Runs& runs) {
@@ -89,6 +113,7 @@ void add_rows(Runs& runs) {
     add_rms_norm<B>(run);
     add_softmax<B>(run);
     add_swiglu<B>(run);
+    add_activations<B>(run);
   });
 }
 

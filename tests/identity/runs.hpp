@@ -90,6 +90,8 @@ void add_rope(Runs& runs);
 void add_attention(Runs& runs);
 void add_ssm(Runs& runs);
 void add_recurrences(Runs& runs);
+void add_head_norms(Runs& runs);
+void add_steps(Runs& runs);
 void add_caches(Runs& runs);
 void add_math(Runs& runs);
 void add_packing(Runs& runs);

@@ -101,6 +101,39 @@ template <class... Others>
   return (intersects(written, others) || ...);
 }
 
+/// The operands of a call, at most ten: each is checked as it is added; in the end nothing written may meet
+/// another.
+class Operands {
+ public:
+  template <std::size_t N>
+  TESSERA_INLINE void reads(const Strided<N>& s) noexcept {
+    add(check_input(s), extent(s), false);
+  }
+  template <std::size_t N>
+  TESSERA_INLINE void writes(const Strided<N>& s) noexcept {
+    add(check_output(s), extent(s), true);
+  }
+  [[nodiscard]] TESSERA_INLINE Status status() const noexcept {
+    if (first_ != Status::ok) return first_;
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t j = 0; j < count_; ++j)
+        if (written_[i] && i != j && intersects(extents_[i], extents_[j])) return Status::overlap;
+    return Status::ok;
+  }
+
+ private:
+  TESSERA_INLINE void add(Status s, Extent e, bool written) noexcept {
+    if (first_ == Status::ok) first_ = s;
+    extents_[count_] = e;
+    written_[count_++] = written;
+  }
+
+  Status first_ = Status::ok;
+  Extent extents_[10] = {};
+  bool written_[10] = {};
+  std::size_t count_ = 0;
+};
+
 }  // namespace internal
 
 TESSERA_NAMESPACE_END

@@ -10,6 +10,7 @@
 #include "tessera/core/sequences.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/kernels/ssm_conv/rows.hpp"
+#include "tessera/kernels/ssm_conv/step.hpp"
 #include "tessera/tile/copy_strided.hpp"
 
 TESSERA_NAMESPACE_BEGIN
@@ -92,6 +93,7 @@ class ConvSequence {
     // Rows before x's first lie in the state, so the first tokens see gathered rows.
     const bool direct =
         x.channel_stride == 1 && y.channel_stride == 1 && weight.channel_stride == 1;
+    if (x.tokens == 1 && direct && states.channel_stride == 1) return step(begin, end);
     const std::size_t history = weight.tokens - 1;
     const std::size_t head = direct && history < x.tokens ? history : x.tokens;
     for (std::size_t c = begin; c < end; c += conv_channels) {
@@ -113,6 +115,16 @@ class ConvSequence {
   }
 
  private:
+  /// One token whose channels lie side by side everywhere: nothing is gathered.
+  TESSERA_INLINE void step(std::size_t begin, std::size_t end) noexcept {
+    if (snapshots.count != 0)  // before the rows move
+      store_state(1, snapshots.at(index, 0), snapshots.row_stride, snapshots.channel_stride, begin,
+                  end);
+    conv_step<V>({x.at(0, begin), weight.at(0, begin), weight.token_stride,
+                  bias == nullptr ? nullptr : bias + begin, state + begin, states.row_stride,
+                  y.at(0, begin), weight.tokens, end - begin, silu});
+  }
+
   /// The first `tokens` outputs of channels [c, c + n) from copied rows.
   TESSERA_INLINE void gather(std::size_t tokens, std::size_t c, std::size_t n) noexcept {
     const std::size_t width = weight.tokens;
