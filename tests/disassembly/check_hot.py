@@ -16,6 +16,8 @@ KERNELS = {
     "softmax": r"\bsoftmax<|softmax_row|exp_row",
     "rope": r"\brotate_run<",
     "attention": r"\battention<|AttentionTile|fma_rows|fma_block",
+    "ssm_conv": r"conv_step|conv_rows",
+    "gated_delta_net": r"gated_delta_net_step|run_phase|run_step|delta_head|HeadRecurrence",
 }
 
 VMADOT = re.compile(r"VMADOT")  # made below from the raw word: no disassembler knows it
@@ -28,7 +30,14 @@ def x86(register):
 
 
 def wanted(backend, flavour):
-    """Per kernel, the instruction that must occur."""
+    """Per kernel, the instruction that must occur. Recurrent kernels do what attention does, in vectors of the backend's own."""
+    found = wanted_of_tiles(backend, flavour)
+    if not backend.startswith(("emu", "ime")):
+        found.update(ssm_conv=found["attention"], gated_delta_net=found["attention"])
+    return found
+
+
+def wanted_of_tiles(backend, flavour):
     if backend in ("rvv",) or flavour.startswith("rvv_"):
         return {"matmul": RVV_INT, "softmax": RVV_FMA, "rope": RVV_FMA, "attention": RVV_FMA}
     if backend in ("ime1", "ime2"):

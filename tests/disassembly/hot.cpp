@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-// The hot code of one backend, for the disassembler: q8_0 matmul, softmax, rope and attention.
+// The hot code of one backend, for the disassembler: q8_0 matmul, softmax, rope, attention and, where the
+// vectors are the backend's own, a convolution and a recurrence.
 // TESSERA_HOT_BACKEND names the backend's tag. Nothing here is run.
 #include "tessera/tessera.hpp"
 
@@ -21,5 +22,15 @@ tessera::Status rope(const tessera::RopeArgs<>& args) {
 tessera::Status attention(const tessera::AttentionArgs<>& args) {
   return tessera::attention<B>(args);
 }
+
+template <class V>
+concept Native = V::vector_via[0] == 'n';  // "native", not "via ..."
+
+template <class V>
+tessera::Status recurrent(const tessera::GatedDeltaNetStepArgs& args) {
+  if constexpr (Native<V>) return tessera::gated_delta_net_step<V>(args);
+  return tessera::check<V>(args);
+}
+template tessera::Status recurrent<B>(const tessera::GatedDeltaNetStepArgs&);
 
 }  // namespace tessera_hot
