@@ -3,6 +3,7 @@
 #include "tessera/gated_delta_net.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include "tests/kernels/recurrence_harness.hpp"
 
@@ -33,7 +34,12 @@ TYPED_TEST(GatedDeltaNet, EveryShape) {
 
 TYPED_TEST(GatedDeltaNet, SequencesAndSnapshots) {
   expect_sequences_apart<TypeParam>({delta, 4, 2, 6, 9, 21});
+  expect_sequences_apart<TypeParam>({delta, 4, 2, 6, 9, 21, 6, false});
 }
+
+// Which map a model has must be said.
+static_assert(!std::is_default_constructible_v<tessera::HeadMap>);
+static_assert(!std::is_default_constructible_v<tessera::GatedDeltaNetArgs>);
 
 /// Two key heads, four value heads: the state says which key head wrote it.
 TYPED_TEST(GatedDeltaNet, BothHeadMaps) {

@@ -142,9 +142,45 @@ TYPED_TEST(SsmConv, EveryShape) {
         const auto got = p.template run<TypeParam>().results();
         ASSERT_TRUE(matches(got, want)) << width << " " << tokens << " " << channels;
         ASSERT_TRUE(same_bits(got, make(false).template run<tessera::backend::scalar>().results()));
-        ASSERT_TRUE(same_bits(got, make(true).template run<TypeParam>().results()));
+        Conv other = make(true);
+        ASSERT_TRUE(same_bits(got, other.template run<TypeParam>().results()));
         ASSERT_EQ(tessera::conv_access(p.args), tessera::ConvAccess::in_place);
+        if (channels > 1) {
+          ASSERT_EQ(tessera::conv_access(other.args), tessera::ConvAccess::gathered);
+        }
       }
+}
+
+/// Columns of a wider buffer between others' columns, which are poisoned; each tensor in an order of its own.
+TYPED_TEST(SsmConv, ViewsOfOneBuffer) {
+  constexpr std::size_t channels = 21, row = 50;
+  for (const std::size_t tokens : {1, 2, 7, 70}) {
+    Conv p{channels, 4, tokens};
+    const auto want = p.draw().template run<TypeParam>().results();
+    GuardedBuffer<float> wide(tokens * row);
+    for (std::size_t t = 0; t < tokens; ++t)
+      for (std::size_t c = 0; c < channels; ++c) wide[t * row + 9 + c] = p.x[t * channels + c];
+    std::vector<float> taps(4 * channels), rows(3 * channels), y(tokens * channels);
+    for (std::size_t i = 0; i < 4 * channels; ++i) taps[i % channels * 4 + i / channels] = p.w[i];
+    p.draw();
+    for (std::size_t i = 0; i < 3 * channels; ++i)
+      rows[i % channels * 3 + i / channels] = p.states[i];
+    for (const bool transposed : {false, true}) {
+      p.draw();
+      p.args.x = {wide.data() + 9, tokens, channels, row, 1};
+      if (transposed) {
+        p.args.weight = tessera::channel_major<const float>(taps.data(), 4, channels);
+        p.args.y = tessera::channel_major(y.data(), tokens, channels);
+        p.args.states = {rows.data(), 1, 0, 1, 3};
+      }
+      p.template run<TypeParam>({0, tessera::units(p.args)});
+      for (std::size_t i = 0; i < tokens * channels; ++i)
+        ASSERT_TRUE(same_bits(*p.args.y.at(i / channels, i % channels), want[i])) << tokens;
+      for (std::size_t i = 0; i < 3 * channels; ++i)
+        ASSERT_TRUE(same_bits(transposed ? rows[i % channels * 3 + i / channels] : p.states[i],
+                              want[tokens * channels + i]));
+    }
+  }
 }
 
 TYPED_TEST(SsmConv, SplitsOfASequence) {

@@ -181,15 +181,22 @@ TYPED_TEST(SsmScan, EveryShapeAndLayout) {
 }
 
 TYPED_TEST(SsmScan, StepsWithoutSoftplusAndWithLimits) {
-  Scanning p({4, 8, 1, 4, 6});
-  for (float& v : p.dt) v = std::fabs(v);
-  p.args.softplus = false;
-  p.args.dt_min = 0.5f, p.args.dt_max = 2.0f;
-  const auto got = p.run<TypeParam>();
-  ASSERT_TRUE(matches(got, p.expected()));
-  p.restore();
-  p.args.softplus = true;  // steps change
-  ASSERT_FALSE(same_bits(p.run<TypeParam>(), got));
+  // Lanes within one head, across heads, and one channel per head; rates per head and per state.
+  for (const ScanShape& s : {ScanShape{2, 64, 1, 4, 6}, ScanShape{4, 8, 1, 4, 6},
+                             ScanShape{40, 1, 1, 4, 6, true}, ScanShape{40, 1, 1, 4, 6}}) {
+    Scanning p(s);
+    for (float& v : p.dt) v = std::fabs(v);
+    p.args.dt_min = 0.5f, p.args.dt_max = 2.0f;
+    std::vector<float> with, without;
+    for (const bool softplus : {true, false}) {
+      p.restore();
+      p.args.softplus = softplus;
+      auto& got = softplus ? with : without;
+      got = p.run<TypeParam>();
+      ASSERT_TRUE(matches(got, p.expected())) << s;
+    }
+    ASSERT_FALSE(same_bits(with, without)) << s;
+  }
 }
 
 /// Its shorter way to multiply by 2^n changes no bit, down to subnormal decays.
@@ -288,37 +295,40 @@ TYPED_TEST(SsmScan, SplitsOfASequenceAndUnits) {
 
 /// Sequences of unlike lengths in any slots, each as if alone, whatever poisons another.
 TYPED_TEST(SsmScan, SequencesAndSnapshots) {
-  const ScanShape s = {4, 9, 2, 6, 21};
   const std::vector<Sequence> list = {{7, 1, 2}, {0, 6, 3}, {9, 0, 1}, {9, 12, 0}};
-  const std::size_t size = s.states * s.heads * s.dim;
-  for (const StateOrder order : {StateOrder::outputs, StateOrder::reduction}) {
-    Scanning all(s, {false, false, order, 3}, list, 5);
-    for (std::size_t i = 0; i < 36; ++i) all.x[3 * 36 + i] = nan;  // of sequence 1 alone
-    all.restore();
-    const auto got = all.run<TypeParam>();
-    ASSERT_TRUE(is_poison(all.y[7 * 36 - 36]));  // token 6 is of no sequence
-    for (std::size_t q = 0; q < list.size(); ++q)
-      for (std::size_t k = 0; k < 3; ++k) {
-        const auto kept = all.kept.span().subspan((q * 3 + k) * size, size);
-        if (k >= list[q].tokens) {
-          for (const float& v : kept) ASSERT_TRUE(is_poison(v));
-          continue;
+  static_assert(tessera::state_access(StateOrder::outputs) == tessera::StateAccess::in_place);
+  static_assert(tessera::state_access(StateOrder::reduction) == tessera::StateAccess::transposed);
+  for (const ScanShape& s : {ScanShape{4, 9, 2, 6, 21}, ScanShape{36, 1, 1, 6, 21, true}})
+    for (const StateOrder order : {StateOrder::outputs, StateOrder::reduction}) {
+      const std::size_t size = s.states * s.heads * s.dim;
+      Scanning all(s, {false, false, order, 3}, list, 5);
+      for (std::size_t i = 0; i < 36; ++i) all.x[3 * 36 + i] = nan;  // of sequence 1 alone
+      all.restore();
+      const auto got = all.run<TypeParam>();
+      ASSERT_TRUE(is_poison(all.y[7 * 36 - 36]));  // token 6 is of no sequence
+      for (std::size_t q = 0; q < list.size(); ++q)
+        for (std::size_t k = 0; k < 3; ++k) {
+          const auto kept = all.kept.span().subspan((q * 3 + k) * size, size);
+          if (k >= list[q].tokens) {
+            for (const float& v : kept) ASSERT_TRUE(is_poison(v));
+            continue;
+          }
+          if (q == 1) continue;
+          Scanning one(s, {false, false, order}, {list[q]}, 5);
+          one.sequences[0].tokens -= k;
+          one.restore();
+          const auto want = one.run<TypeParam>();
+          ASSERT_TRUE(same_bits(kept, one.states.span().subspan(list[q].slot * size, size)));
+          if (k == 0) {
+            ASSERT_TRUE(
+                same_bits(std::span(got).subspan(list[q].first * 36, list[q].tokens * 36),
+                          std::span(want).subspan(list[q].first * 36, list[q].tokens * 36)));
+          }
         }
-        if (q == 1) continue;
-        Scanning one(s, {false, false, order}, {list[q]}, 5);
-        one.sequences[0].tokens -= k;
-        one.restore();
-        const auto want = one.run<TypeParam>();
-        ASSERT_TRUE(same_bits(kept, one.states.span().subspan(list[q].slot * size, size)));
-        if (k == 0) {
-          ASSERT_TRUE(same_bits(std::span(got).subspan(list[q].first * 36, list[q].tokens * 36),
-                                std::span(want).subspan(list[q].first * 36, list[q].tokens * 36)));
-        }
-      }
-    for (const std::size_t slot : {1, 4})
-      ASSERT_TRUE(same_bits(std::span(got).last(5 * size).subspan(slot * size, size),
-                            std::span(all.before).subspan(slot * size, size)));
-  }
+      for (const std::size_t slot : {1, 4})
+        ASSERT_TRUE(same_bits(std::span(got).last(5 * size).subspan(slot * size, size),
+                              std::span(all.before).subspan(slot * size, size)));
+    }
 }
 
 TYPED_TEST(SsmScan, NonFiniteStaysInItsHead) {
