@@ -33,6 +33,7 @@ struct Buffers {
   alignas(64) float x[rows * cols];
   alignas(64) float w[cols * cols];
   alignas(64) float y[rows * cols];
+  alignas(64) float state[rows * cols];
   alignas(64) std::byte packed[1 << 17];
   alignas(64) std::byte shared[1 << 17];
   alignas(64) std::byte scratch[1 << 19];
@@ -102,6 +103,9 @@ void run_rows(Digest& digest) {
   digest.add(tessera::softmax<B>({.x = x, .y = y}), buffers.y, rows * cols);
   digest.add(tessera::rms_norm<B>({.x = x, .weight = buffers.w, .y = y}), buffers.y, rows * cols);
   digest.add(tessera::swiglu<B>({.gate = x, .up = x, .y = y}), buffers.y, rows * cols);
+  digest.add(tessera::softplus<B>({.x = x, .y = y}), buffers.y, rows * cols);
+  digest.add(tessera::sigmoid<B>({.x = x, .y = y}), buffers.y, rows * cols);
+  digest.add(tessera::silu<B>({.x = x, .y = y}), buffers.y, rows * cols);
 }
 
 template <class B>
@@ -129,6 +133,63 @@ void run_heads(Digest& digest) {
   digest.add(tessera::attention<B>(args), buffers.y, n);
 }
 
+/// Kernels with a state, over one row of each: what they have in common.
+template <class Args>
+Args& carried(Args& args) {
+  static constexpr tessera::Sequence all = {0, rows, 0};
+  static constexpr tessera::Sequence last = {rows - 1, 1, 0};
+  const bool step = requires { args.conv_states; };
+  args.sequences = {step ? &last : &all, 1};
+  args.workspace = workspace();
+  fill(buffers.state, rows * cols, 3);
+  if constexpr (requires { args.states.order; }) args.states = {buffers.state + cols, 1, 0};
+  if constexpr (requires { args.conv_states; })
+    args.conv_states = {buffers.state, 1, 0, 3 * head_dim, 1};
+  return args;
+}
+
+template <class B>
+void run_recurrent(Digest& digest) {
+  const auto add = [&](Status s) {
+    digest.add(s, buffers.y, rows * head_dim);
+    digest.add(s, buffers.state, rows * cols);
+  };
+  const tessera::HeadView<const float> x = {buffers.x, 1, rows, head_dim, 0, cols};
+  const tessera::HeadView<float> y = {buffers.y, 1, rows, head_dim, 0, head_dim};
+  const auto taps = tessera::time_major<const float>(buffers.w, 2, 3 * head_dim);
+  const tessera::ChannelView<const float> channels = {buffers.x, rows, 3 * head_dim, cols, 1};
+  const tessera::ChannelView<const float> one = {buffers.w, rows, 1, 1, 1};
+  add(tessera::l2_norm<B>({.x = x, .y = y}));
+  add(tessera::gated_rms_norm<B>({.x = x, .z = x, .y = y}));
+  tessera::SsmConvArgs conv;
+  conv.x = {buffers.x, rows, head_dim, cols, 1}, conv.y = {buffers.y, rows, head_dim, head_dim, 1};
+  conv.weight = tessera::time_major<const float>(buffers.w, 4, head_dim), conv.silu = true;
+  conv.states = {buffers.state, 1, 0, head_dim, 1};
+  add(tessera::ssm_conv<B>(carried(conv)));
+  tessera::SsmScanArgs scan;
+  scan.x = scan.b = scan.c = scan.z = x, scan.y = y, scan.dt = one;
+  scan.a = tessera::time_major<const float>(buffers.w, 1, 1);
+  for (const auto algorithm :
+       {tessera::ScanAlgorithm::sequential, tessera::ScanAlgorithm::chunked}) {
+    scan.algorithm = algorithm;
+    add(tessera::ssm_scan<B>(carried(scan)));
+  }
+  tessera::GatedDeltaNetArgs delta = {tessera::HeadMap::modulo()};
+  delta.q = delta.k = delta.v = x, delta.out = y, delta.beta = one;
+  add(tessera::gated_delta_net<B>(carried(delta)));
+  tessera::Rwkv7Args rwkv;
+  rwkv.receptance = rwkv.k = rwkv.v = rwkv.decay = rwkv.a = rwkv.b = x, rwkv.out = y;
+  add(tessera::rwkv7<B>(carried(rwkv)));
+  tessera::Mamba2StepArgs mamba2;
+  mamba2.state_size = head_dim, mamba2.xbc = channels, mamba2.weight = taps, mamba2.dt = one;
+  mamba2.a = tessera::time_major<const float>(buffers.w, 1, 1), mamba2.y = y;
+  add(tessera::mamba2_step<B>(carried(mamba2)));
+  tessera::GatedDeltaNetStepArgs step = {tessera::HeadMap::modulo()};
+  step.key_heads = 1, step.key_size = head_dim, step.qkv = channels, step.weight = taps;
+  step.beta = one, step.out = y;
+  add(tessera::gated_delta_net_step<B>(carried(step)));
+}
+
 template <class B>
 void run_backend(Digest& digest) {
   fill(buffers.x, rows * cols, 1);
@@ -138,6 +199,7 @@ void run_backend(Digest& digest) {
   run_experts<B, tessera::format::q8_0>(digest);
   run_rows<B>(digest);
   run_heads<B>(digest);
+  run_recurrent<B>(digest);
 }
 
 }  // namespace
