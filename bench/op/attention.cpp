@@ -16,8 +16,8 @@ namespace {
 /// What keys and values can be made of here; the library takes any two.
 using CacheFormats =
     tessera::TypeList<tessera::format::f32, tessera::format::f16, tessera::format::bf16,
-                      tessera::format::q8_0, tessera::format::q4_0, tessera::format::q5_0,
-                      tessera::format::iq4_nl>;
+                      tessera::format::q8_0, tessera::format::q4_0, tessera::format::q4_1,
+                      tessera::format::q5_0, tessera::format::q5_1, tessera::format::iq4_nl>;
 template <class K, class V>
 struct Pair {
   using Keys = K;
@@ -28,7 +28,9 @@ using Pairs = tessera::TypeList<Pair<tessera::format::f32, tessera::format::f32>
                                 Pair<tessera::format::bf16, tessera::format::bf16>,
                                 Pair<tessera::format::q8_0, tessera::format::q8_0>,
                                 Pair<tessera::format::q4_0, tessera::format::q4_0>,
+                                Pair<tessera::format::q4_1, tessera::format::q4_1>,
                                 Pair<tessera::format::q5_0, tessera::format::q5_0>,
+                                Pair<tessera::format::q5_1, tessera::format::q5_1>,
                                 Pair<tessera::format::iq4_nl, tessera::format::iq4_nl>,
                                 Pair<tessera::format::q8_0, tessera::format::q4_0>,
                                 Pair<tessera::format::q8_0, tessera::format::f16>,

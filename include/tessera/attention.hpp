@@ -6,7 +6,8 @@
 /// - product: of float keys, and of any with Query::full, one f32 fma chain over ascending d from
 ///   zero, keys decoded to f32 first. Else of int8 codes: the query is quantised per group of 32 as
 ///   matmul's activations are (scale sa); per ascending group the exact int32 sum of code products,
-///   `dot = fma(float(sum), sa * d, dot)`, the product of the scales rounded;
+///   `dot = fma(float(sum), sa * d, dot)`, the product of the scales rounded; with a minimum m then
+///   `dot = fma(sa * float(sum of the query's codes), m, dot)`, the product rounded;
 /// - score, each step rounded: `s = dot * scale`; with a cap c, `s = c * tanh(s / c)`; with a mask,
 ///   `s = fma(slope, mask, s)` (slope 1 without slopes); with slopes but no mask,
 ///   `s = fma(-slope, |position - key|, s)`, the query's position being its index + causal_offset;
@@ -47,11 +48,12 @@
 
 TESSERA_NAMESPACE_BEGIN
 
-/// Keys and values can be stored in F: f32, f16, bf16, or blocks of 32 codes with one f16 scale and
-/// no minimum (q8_0, q5_0, q4_0, iq4_nl).
+/// Keys and values can be stored in F: f32, f16, bf16, or blocks of 32 codes with one f16 scale and at
+/// most one f16 minimum (q8_0, q5_0, q5_1, q4_0, q4_1, iq4_nl).
 template <class F>
-concept CacheFormat = F::is_float || (F::group == 32 && !F::has_minima &&
-                                      requires(const typename F::Block& b) { Float16{b.d}; });
+concept CacheFormat =
+    F::is_float || (F::group == 32 && requires(const typename F::Block& b) { Float16{b.d}; } &&
+                    (!F::has_minima || requires(const typename F::Block& b) { Float16{b.m}; }));
 
 /// `q` is Hq x Tq x Dk, `k` Hkv x Tk rows of Dk elements of format K, `v` Hkv x Tk rows of Dv elements
 /// of format V, `out` Hq x Tq x Dv. Sizes and strides of k and v count blocks (one element for float
@@ -147,16 +149,11 @@ AttentionProblem problem_of(const AttentionArgs<K, V>& a) noexcept {
           a.workspace};
 }
 
-template <class K>
-TESSERA_INLINE bool meets_codes(Query query) noexcept {
-  return !K::is_float && query == Query::quantized;
-}
-
 /// Scratch of a unit; zeros where the shapes are refused.
-inline WorkspaceSize attention_workspace(const AttentionProblem& p, bool integer) noexcept {
+inline WorkspaceSize attention_workspace(const AttentionProblem& p, KeyProducts products) noexcept {
   constexpr std::size_t limit = std::size_t{1} << 40;
   if (p.dk > limit || p.dv > limit || p.q.heads > limit) return {};
-  const AttentionScratch layout(p, integer);
+  const AttentionScratch layout(p, products);
   if (layout.rows > limit / (p.dk + p.dv + 1024)) return {};
   return {0, layout.bytes()};
 }
@@ -167,7 +164,7 @@ struct FormatChecks {
   Status v;
   Status k_length;  ///< rows in whole blocks
   Status v_length;
-  bool integer;  ///< keys meet the quantised query
+  KeyProducts products;
 };
 
 /// Everything but the backend's own.
@@ -188,7 +185,7 @@ inline Status check_problem(const AttentionProblem& p, const FormatChecks& forma
   if (const Status s = check_row_operands(p); s != Status::ok) return s;
   if (const Status s = check_numbers(p); s != Status::ok) return s;
   if (const Status s = check_overlaps(p); s != Status::ok) return s;
-  const WorkspaceSize need = attention_workspace(p, formats.integer);
+  const WorkspaceSize need = attention_workspace(p, formats.products);
   if (need.scratch == 0) return Status::shape_too_large;
   return check_workspace(p.workspace, need);
 }
@@ -210,7 +207,7 @@ Status check_args(const AttentionArgs<K, V>& args) noexcept {
                                             paged ? args.pages.v_stride : args.sequences.v_stride),
                                 check_blocks<K>(args.q.dim, args.k.dim),
                                 check_blocks<V>(args.out.dim, args.v.dim),
-                                meets_codes<K>(args.query)};
+                                key_products<K>(args.query)};
   return check_problem(p, formats);
 }
 
@@ -220,7 +217,7 @@ Status check_args(const AttentionArgs<K, V>& args) noexcept {
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] TESSERA_INLINE WorkspaceSize
 workspace_size(const AttentionArgs<K, V>& args) noexcept {
-  return detail::attention_workspace(detail::problem_of(args), detail::meets_codes<K>(args.query));
+  return detail::attention_workspace(detail::problem_of(args), detail::key_products<K>(args.query));
 }
 
 /// One unit per sequence, key head and tile of queries, tiles fastest.

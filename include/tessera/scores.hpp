@@ -61,7 +61,7 @@ TESSERA_INLINE AttentionProblem problem_of(const ScoresArgs<K>& a) noexcept {
 /// Bytes of scratch a call needs, the same on every backend; zeros where the shapes are refused.
 template <class B = default_backend, CacheFormat K = format::f32>
 [[nodiscard]] TESSERA_INLINE WorkspaceSize workspace_size(const ScoresArgs<K>& args) noexcept {
-  return detail::attention_workspace(detail::problem_of(args), detail::meets_codes<K>(args.query));
+  return detail::attention_workspace(detail::problem_of(args), detail::key_products<K>(args.query));
 }
 
 /// One unit per key head and tile of queries, tiles fastest.

@@ -132,6 +132,7 @@ void add_caches(Runs& runs) {
     add_caches_of<B, tessera::format::f16>(run);
     add_caches_of<B, tessera::format::q8_0>(run);
     add_caches_of<B, tessera::format::q4_0>(run);
+    add_caches_of<B, tessera::format::q5_1>(run);
   });
 }
 

@@ -36,6 +36,7 @@ constexpr FormatId pairs[][2] = {
     {FormatId::bf16, FormatId::bf16},   {FormatId::q8_0, FormatId::q8_0},
     {FormatId::q4_0, FormatId::q4_0},   {FormatId::q8_0, FormatId::q4_0},
     {FormatId::q5_0, FormatId::iq4_nl}, {FormatId::iq4_nl, FormatId::q5_0},
+    {FormatId::q4_1, FormatId::q5_1},   {FormatId::q5_1, FormatId::q4_1},
     {FormatId::q4_0, FormatId::f16},    {FormatId::f16, FormatId::q8_0}};
 
 TYPED_TEST(AttentionCases, EveryPairOfFormats) {
@@ -48,7 +49,9 @@ TYPED_TEST(AttentionCases, EveryPairOfFormats) {
       for (const Query query : {Query::quantized, Query::full}) {
         const auto& s = shapes[i];
         AttentionCase c{s[0], s[1], s[2], s[3], s[4], s[5], pair[0], pair[1], query};
-        if (query == Query::full && c.k != FormatId::q8_0 && c.k != FormatId::iq4_nl) continue;
+        if (query == Query::full && c.k != FormatId::q8_0 && c.k != FormatId::iq4_nl &&
+            c.k != FormatId::q5_1)
+          continue;
         c.causal = i % 2 == 1;
         c.offset = static_cast<std::ptrdiff_t>(c.keys) - static_cast<std::ptrdiff_t>(c.queries);
         c.token_major = i % 3 == 1, c.padding = i % 2;

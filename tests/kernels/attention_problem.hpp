@@ -34,6 +34,8 @@ using CachePairs = tessera::TypeList<CachePair<tessera::format::f32, tessera::fo
                                      CachePair<tessera::format::q4_0, tessera::format::q4_0>,
                                      CachePair<tessera::format::q5_0, tessera::format::iq4_nl>,
                                      CachePair<tessera::format::iq4_nl, tessera::format::q5_0>,
+                                     CachePair<tessera::format::q4_1, tessera::format::q5_1>,
+                                     CachePair<tessera::format::q5_1, tessera::format::q4_1>,
                                      CachePair<tessera::format::q8_0, tessera::format::q4_0>,
                                      CachePair<tessera::format::q4_0, tessera::format::f16>,
                                      CachePair<tessera::format::f16, tessera::format::q8_0>>;
@@ -41,7 +43,7 @@ using CachePairs = tessera::TypeList<CachePair<tessera::format::f32, tessera::fo
 using CacheFormats =
     tessera::TypeList<tessera::format::f32, tessera::format::f16, tessera::format::bf16,
                       tessera::format::q8_0, tessera::format::q4_0, tessera::format::q5_0,
-                      tessera::format::iq4_nl>;
+                      tessera::format::iq4_nl, tessera::format::q4_1, tessera::format::q5_1>;
 
 /// Calls body(Type<F>) for the format with this number.
 template <class Body>

@@ -312,6 +312,7 @@ TYPED_TEST(RopeForms, ShiftOfACache) {
   expect_shift<TypeParam, tessera::format::q8_0>(4, 64, 0);
   expect_shift<TypeParam, tessera::format::q8_0>(4, 20, 33);
   expect_shift<TypeParam, tessera::format::q4_0>(3, 32, 32);
+  expect_shift<TypeParam, tessera::format::q5_1>(2, 32, 0);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TESSERA_INLINE void add_group_by_panels(D d, const DotOperands<1, NR>& in, std::
 }
 
 /// dot_block() for atoms with `sums_in_memory`, of one row a tile: the float sums are those in `out`.
-template <class Atom, std::size_t Group, std::size_t MR>
+template <class Atom, std::size_t Group, std::size_t MR, bool Minima>
 TESSERA_INLINE void dot_block_in_memory(const DotOperands<MR, 1>& in, float* out,
                                         std::size_t ld) noexcept {
   using T = typename Atom::block_tile;
@@ -116,6 +116,8 @@ TESSERA_INLINE void dot_block_in_memory(const DotOperands<MR, 1>& in, float* out
     const std::int8_t* b[1] = {in.b_codes[0]};
     for (std::size_t i = 0; i < MR; ++i) a[i] = in.a_codes[i];
     const float* b_scales = in.b_scales[0];
+    const float* b_minima = nullptr;
+    if constexpr (Minima) b_minima = in.b_minus_minima[0];
     for (std::size_t g = 0; g < in.groups; ++g) {
       with_accumulators<MR>(
           [&]() TESSERA_LAMBDA { return Atom::start(d, nullptr, column); },
@@ -125,12 +127,16 @@ TESSERA_INLINE void dot_block_in_memory(const DotOperands<MR, 1>& in, float* out
             unroll<MR>([&](auto i) TESSERA_LAMBDA {
               float* const to = out + i * ld + column;
               const auto scale = d.rounded(d.mul(Atom::a_scale(d, in.a_scales[i] + g), sb));
-              d.store(to, d.fma(d.to_f32(nth<decltype(i)::value>(sums...)), scale, d.load(to)));
+              auto total = d.fma(d.to_f32(nth<decltype(i)::value>(sums...)), scale, d.load(to));
+              if constexpr (Minima)
+                total = d.fma(in.a_weighted_sums[i][g], Atom::b_scale(d, b_minima, column), total);
+              d.store(to, total);
             });
           });
       for (std::size_t i = 0; i < MR; ++i) a[i] += Group;
       b[0] += T::n * Group;
       b_scales += Atom::b_scale_lanes;
+      if constexpr (Minima) b_minima += Atom::b_scale_lanes;
     }
   });
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// Rows of a cache into the layouts that attention reads. Rows lie a constant number of bytes apart, at
-/// any even address: codes are read as bytes, scales as halves.
+/// Rows of a cache into the layouts that attention reads. Rows lie a constant
+/// number of bytes apart, at any even address: codes are read as bytes, scales
+/// as halves.
 #ifndef TESSERA_BACKEND_RVV_CACHE_ROWS_HPP_
 #define TESSERA_BACKEND_RVV_CACHE_ROWS_HPP_
 
@@ -16,7 +17,8 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-/// Base of the RVV backends' `Vectors`; the members' meaning is in backend/moves.hpp.
+/// Base of the RVV backends' `Vectors`; the members' meaning is in
+/// backend/moves.hpp.
 struct RvvCacheRows {
   TESSERA_INLINE static void strided_halves(const std::byte* in, std::ptrdiff_t stride,
                                             std::size_t n, std::uint16_t* out) noexcept {
@@ -49,6 +51,20 @@ struct RvvCacheRows {
     }
   }
 
+  /// Sixteen bytes of each row to 32 levels: the low nibbles less `offset`,
+  /// then the high ones.
+  TESSERA_INLINE static void nibble_levels(const std::uint8_t* in, std::ptrdiff_t stride,
+                                           std::size_t n, int offset, std::int8_t* out) noexcept {
+    constexpr std::size_t half = CodeRows::block / 2;
+    const auto less = static_cast<std::uint8_t>(offset);
+    auto* to = reinterpret_cast<std::uint8_t*>(out);
+    for (; n != 0; --n, in += stride, to += CodeRows::block) {
+      const auto bytes = __riscv_vle8_v_u8m1(in, half);
+      __riscv_vse8(to, __riscv_vsub(__riscv_vand(bytes, 15, half), less, half), half);
+      __riscv_vse8(to + half, __riscv_vsub(__riscv_vsrl(bytes, 4, half), less, half), half);
+    }
+  }
+
   /// Codes to floats: several blocks in one vector where they fit.
   TESSERA_INLINE static void scale_rows(const CodeRows& rows, const float* scales,
                                         std::size_t scale_ld, float* out, std::size_t ld) noexcept {
@@ -65,7 +81,8 @@ struct RvvCacheRows {
   TESSERA_INLINE static bool decodes_wide() noexcept {
     return __riscv_vsetvlmax_e32m4() >= 2 * CodeRows::block;
   }
-  /// out += sum over ascending rows of p[row] * (code * scale), one fma chain per element.
+  /// out += sum over ascending rows of p[row] * (code * scale), one fma chain
+  /// per element.
   TESSERA_INLINE static void weigh_rows(const CodeRows& rows, const float* scales,
                                         std::size_t scale_ld, const float* p, float* out) noexcept {
     for (std::size_t b = 0; b < rows.blocks; ++b, out += CodeRows::block, scales += scale_ld)
@@ -105,7 +122,8 @@ struct RvvCacheRows {
       for (; j + 4 <= rows.count; j += 4) {
         unroll<4>([&](auto k) TESSERA_LAMBDA { row(j + k); });
         __asm__(""
-                : "+r"(to));  // else each of the rows gets a pointer, and its increment, of its own
+                : "+r"(to));  // else each of the rows gets a pointer, and its
+                              // increment, of its own
       }
       for (; j < rows.count; ++j) row(j);
       i += vl;
@@ -124,7 +142,8 @@ struct RvvCacheRows {
     const auto gaps = static_cast<std::uint8_t>(rows.block_stride - CodeRows::block);
     const auto lane = __riscv_vid_v_u8m2(bytes);
     const auto place = __riscv_vmacc(lane, gaps, __riscv_vsrl(lane, 5, bytes), bytes);
-    // A row's scales side by side: a load of them may read as many floats as there are codes.
+    // A row's scales side by side: a load of them may read as many floats as
+    // there are codes.
     float of_row[4 * (most + CodeRows::block)];
     const std::int8_t* in = rows.codes + b * rows.block_stride;
     for (std::size_t j0 = 0; j0 < rows.count; j0 += most) {
@@ -167,7 +186,8 @@ struct RvvCacheRows {
     }
   }
 
-  /// All columns of a panel with pieces of eight codes: one segment store interleaves them.
+  /// All columns of a panel with pieces of eight codes: one segment store
+  /// interleaves them.
   template <class T>
     requires(T::n == 4 && T::k == 8)
   TESSERA_INLINE static void whole_panel(const CodeRows& rows, std::int8_t* panel) noexcept {
@@ -184,9 +204,9 @@ struct RvvCacheRows {
     }
   }
 
-  /// All columns of a panel with pieces of sixteen codes, up to four blocks of a row at once: the codes of
-  /// a row fill a register, and one permutation of eight registers makes the panel. Precondition: VLEN
-  /// 1024.
+  /// All columns of a panel with pieces of sixteen codes, up to four blocks of
+  /// a row at once: the codes of a row fill a register, and one permutation of
+  /// eight registers makes the panel. Precondition: VLEN 1024.
   template <class T>
     requires(T::n == 8 && T::k == 16)
   TESSERA_INLINE static void whole_panel(const CodeRows& rows, std::int8_t* panel) noexcept {

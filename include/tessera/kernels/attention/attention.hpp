@@ -48,7 +48,7 @@ class AttentionTile {
         split_(split),
         partials_(partials),
         scores_only_(scores_only),
-        layout_(problem, readers.key_codes != nullptr),
+        layout_(problem, readers.products),
         tile_(problem.workspace.scratch.data(), layout_) {
     std::byte* scratch = problem.workspace.scratch.data();
     decoded_ = reinterpret_cast<float*>(scratch + layout_.decoded());

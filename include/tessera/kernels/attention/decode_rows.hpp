@@ -24,11 +24,15 @@ inline constexpr bool levels_follow_codes =
     F::level(0) == -F::code_offset && F::level(1) == 1 - F::code_offset &&
     F::level(7) == 7 - F::code_offset;
 
+/// Do the nibbles of sixteen bytes, less an offset, make a block's levels?
+template <class F>
+inline constexpr bool codes_are_nibbles = F::code_bits == 4 && levels_follow_codes<F>;
+
 /// The 32 levels of a block.
 template <class B, class F>
 TESSERA_INLINE void block_levels(const typename F::Block& block, std::int8_t* levels) noexcept {
   static_assert(F::group == 32);
-  if constexpr (F::code_bits == 4 && levels_follow_codes<F>) {
+  if constexpr (codes_are_nibbles<F>) {
     const auto* bytes = reinterpret_cast<const std::int8_t*>(block.qs);
     B::Vectors::template for_lanes<4>(16, [&](auto d, std::size_t i) TESSERA_LAMBDA {
       const auto byte = d.load_i32(bytes + i);
@@ -65,22 +69,54 @@ TESSERA_INLINE void for_levels(const RowRun& run, std::size_t blocks, std::size_
   } else {
     std::int8_t levels[attention_block * F::group];
     for (std::size_t b = 0; b < blocks; ++b) {
-      for (std::size_t j = 0; j < run.count; ++j)
-        block_levels<B, F>(reinterpret_cast<const Block*>(run.row(j))[b], levels + j * F::group);
+      const auto* column = reinterpret_cast<const Block*>(run.first) + b;
+      if constexpr (codes_are_nibbles<F> && requires {
+                      B::Vectors::nibble_levels(column->qs, run.stride, run.count, F::code_offset,
+                                                levels);
+                    }) {
+        B::Vectors::nibble_levels(column->qs, run.stride, run.count, F::code_offset, levels);
+      } else {
+        for (std::size_t j = 0; j < run.count; ++j)
+          block_levels<B, F>(reinterpret_cast<const Block*>(run.row(j))[b], levels + j * F::group);
+      }
       body(CodeRows{levels, static_cast<std::ptrdiff_t>(F::group), F::group, 1, run.count}, b);
     }
   }
 }
 
-/// The scales of blocks [b, b + n) of a run's rows as they are stored, [block][attention_block].
-template <class B, class F>
-TESSERA_INLINE void load_scales(const RowRun& run, std::size_t b, std::size_t n,
+/// Which half of a block's header.
+enum class HeaderHalf { scale, minimum };
+
+/// The scales or minima of blocks [b, b + n) of a run's rows as they are stored, [block][attention_block].
+template <class B, class F, HeaderHalf Half>
+TESSERA_INLINE void load_halves(const RowRun& run, std::size_t b, std::size_t n,
                                 std::uint16_t* out) noexcept {
   using Block = typename F::Block;
-  for (std::size_t i = 0; i < n; ++i)
-    B::Vectors::strided_halves(
-        reinterpret_cast<const std::byte*>(&(reinterpret_cast<const Block*>(run.first) + b + i)->d),
-        run.stride, run.count, out + i * attention_block);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto* block = reinterpret_cast<const Block*>(run.first) + b + i;
+    const Float16* half = nullptr;
+    if constexpr (Half == HeaderHalf::scale) {
+      half = &block->d;
+    } else {
+      half = &block->m;
+    }
+    B::Vectors::strided_halves(reinterpret_cast<const std::byte*>(half), run.stride, run.count,
+                               out + i * attention_block);
+  }
+}
+
+/// The same in f32.
+template <class B, class F, HeaderHalf Half>
+TESSERA_INLINE void load_floats(const RowRun& run, std::size_t b, std::size_t n, float* out,
+                                std::uint16_t* raw) noexcept {
+  load_halves<B, F, Half>(run, b, n, raw);
+  const bool whole = run.count == attention_block;  // then there is no gap between columns
+  const std::size_t end = n * attention_block;
+  for (std::size_t i = 0; i < end; i += whole ? end : attention_block)
+    B::Vectors::template for_lanes<4>(
+        whole ? end : run.count, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+          d.store(out + i + j, d.load(reinterpret_cast<const Float16*>(raw + i + j)));
+        });
 }
 
 /// Codes times the scales of their blocks, scales[block][attention_block], to rows of floats.
@@ -111,16 +147,25 @@ TESSERA_INLINE void for_scaled_levels(const RowRun& run, std::size_t blocks, Bod
   for_levels<B, F>(run, blocks, at_once, [&](const CodeRows& rows, std::size_t b) TESSERA_LAMBDA {
     std::uint16_t raw[at_once * attention_block];  // Float16 would be zeroed
     float scales[at_once * attention_block];
-    load_scales<B, F>(run, b, rows.blocks, raw);
-    const bool whole = rows.count == attention_block;  // then there is no gap between columns
-    const std::size_t end = rows.blocks * attention_block;
-    for (std::size_t i = 0; i < end; i += whole ? end : attention_block)
-      B::Vectors::template for_lanes<4>(
-          whole ? end : rows.count, [&](auto d, std::size_t j) TESSERA_LAMBDA {
-            d.store(scales + i + j, d.load(reinterpret_cast<const Float16*>(raw + i + j)));
-          });
+    load_floats<B, F, HeaderHalf::scale>(run, b, rows.blocks, scales, raw);
     body(rows, static_cast<const float*>(scales), b);
   });
+}
+
+/// Adds the blocks' minima to rows of codes that have been scaled.
+template <class B, class F>
+TESSERA_INLINE void add_minima(const RowRun& run, std::size_t b, std::size_t n, float* out,
+                               std::size_t ld) noexcept {
+  constexpr std::size_t at_once = 4;
+  std::uint16_t raw[at_once * attention_block];
+  float minima[at_once * attention_block];
+  load_floats<B, F, HeaderHalf::minimum>(run, b, n, minima, raw);
+  const auto full = B::Vectors::full_virtual();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < run.count; ++j) {
+      float* to = out + j * ld + i * F::group;
+      full.store(to, full.add(full.load(to), full.set(minima[i * attention_block + j])));
+    }
 }
 
 /// A run of at most attention_block rows of `blocks` blocks each to rows of floats, ld apart, with the
@@ -139,6 +184,8 @@ void decode_rows(const RowRun& run, std::size_t blocks, float* out, std::size_t 
     for_scaled_levels<B, F>(
         run, blocks, [&](const CodeRows& rows, const float* scales, std::size_t b) TESSERA_LAMBDA {
           scale_rows<B>(rows, scales, out + b * F::group, ld);
+          if constexpr (F::has_minima)
+            add_minima<B, F>(run, b, rows.blocks, out + b * F::group, ld);
         });
   }
 }
@@ -154,10 +201,11 @@ void weigh_codes(const RowRun& run, std::size_t blocks, const float* p, float* o
 }
 
 /// The codes of a block of keys in a tile's order, panel by panel [group][k step][key][k], and the
-/// scales as they are stored, [group][attention_block].
+/// scales and minima as they are stored, [group][attention_block].
 struct CodeTile {
   std::int8_t* codes;
   std::uint16_t* raw_scales;
+  std::uint16_t* raw_minima;  ///< read if the format has minima
   std::size_t groups;
 };
 
@@ -171,7 +219,9 @@ void load_codes(const RowRun& run, std::size_t begin, const CodeTile& tile) noex
                      B::Vectors::template tile_codes<T>(rows, begin, tile.groups * group_bytes,
                                                         tile.codes + g * group_bytes);
                    });
-  load_scales<B, F>(run, 0, tile.groups, tile.raw_scales + begin);
+  load_halves<B, F, HeaderHalf::scale>(run, 0, tile.groups, tile.raw_scales + begin);
+  if constexpr (F::has_minima)
+    load_halves<B, F, HeaderHalf::minimum>(run, 0, tile.groups, tile.raw_minima + begin);
 }
 
 using DecodeRows = void (*)(const RowRun& run, std::size_t blocks, float* out,
@@ -182,6 +232,7 @@ using LoadCodes = void (*)(const RowRun& run, std::size_t begin, const CodeTile&
 
 /// How one K and one V format meet a backend.
 struct CacheReaders {
+  KeyProducts products;
   DecodeRows keys;
   LoadCodes key_codes;  ///< null: keys meet the query in f32
   DecodeRows values;

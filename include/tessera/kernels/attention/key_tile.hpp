@@ -55,12 +55,15 @@ class KeyTile {
   TESSERA_INLINE KeyTile(std::byte* scratch, const AttentionScratch& layout) noexcept
       : dk_(layout.dk),
         groups_(layout.groups()),
+        needs_{activation_group, layout.minima ? std::uint8_t{activation_group} : std::uint8_t{0}},
         query_(reinterpret_cast<float*>(scratch)),
         query_codes_(scratch + layout.query_codes()),
         floats_(reinterpret_cast<float*>(scratch + layout.key_tile())),
         codes_(reinterpret_cast<std::int8_t*>(scratch + layout.key_tile())),
         scales_(reinterpret_cast<float*>(scratch + layout.key_scales())),
-        raw_scales_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_scales())) {}
+        minima_(reinterpret_cast<float*>(scratch + layout.key_minima())),
+        raw_scales_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_scales())),
+        raw_minima_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_minima())) {}
 
   /// Row r of the query, to be filled before quantize() or score().
   TESSERA_INLINE float* query_row(std::size_t r) noexcept { return query_ + r * dk_; }
@@ -68,7 +71,7 @@ class KeyTile {
   TESSERA_NOINLINE void quantize(std::size_t rows) noexcept {
     const auto view = matrix<const float>(query_, rows, dk_);
     for (std::size_t t = 0; t < div_up(rows, T::m); ++t)
-      quantize_row_tile<B, Atom>(view, t, ActivationNeeds(), query_codes_);
+      quantize_row_tile<B, Atom>(view, t, needs_, query_codes_);
   }
 
   /// n keys in f32: lanes run across them.
@@ -79,7 +82,7 @@ class KeyTile {
   TESSERA_INLINE float* floats() noexcept { return floats_; }
 
   /// Where keys go as codes; set_scales() when all of a block are there.
-  TESSERA_INLINE CodeTile codes() noexcept { return {codes_, raw_scales_, groups_}; }
+  TESSERA_INLINE CodeTile codes() noexcept { return {codes_, raw_scales_, raw_minima_, groups_}; }
 
   /// scores[row][key] of n keys, rows ld apart. One fma chain over ascending d each, or one over
   /// ascending groups.
@@ -88,81 +91,102 @@ class KeyTile {
                                  static_cast<std::ptrdiff_t>(attention_block), dk_, rows, n, scores,
                                  static_cast<std::ptrdiff_t>(ld));
   }
-  TESSERA_NOINLINE void score_codes(std::size_t rows, std::size_t n, float* scores) noexcept {
-    const QuantizedRows<Atom> quantized(rows, dk_, ActivationNeeds());
+  TESSERA_INLINE void score_codes(std::size_t rows, std::size_t n, float* scores) noexcept {
+    if (needs_.weighted_sums(activation_group)) {
+      score_code_blocks<true>(rows, n, scores);
+    } else {
+      score_code_blocks<false>(rows, n, scores);
+    }
+  }
+
+  /// The stored scales and minima to f32, laid out for the atom's accumulators.
+  TESSERA_INLINE void set_scales() noexcept {
+    expand(raw_scales_, scales_);
+    if (needs_.weighted_sums(activation_group)) expand(raw_minima_, minima_);
+  }
+
+ private:
+  TESSERA_NOINLINE void expand(const std::uint16_t* halves, float* lanes) noexcept {
+    constexpr std::size_t panels = div_up(attention_block, T::n);
+    const std::size_t apart = groups_ * Atom::b_scale_lanes;  // panels
+    for (std::size_t g = 0; g < groups_; ++g) {
+      const auto* raw = reinterpret_cast<const Float16*>(halves + g * attention_block);
+      float floats[panels * T::n];
+      float* const out = lanes + g * Atom::b_scale_lanes;
+      float* const to = panels == 1 && Atom::b_scale_lanes == T::n ? out : floats;
+      if constexpr (panels * T::n != attention_block)
+        for (std::size_t j = attention_block; j < panels * T::n; ++j) floats[j] = 0.0f;
+      B::Vectors::template for_lanes<4>(attention_block, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        d.store(to + i, d.load(raw + i));
+      });
+      if (to == out) continue;
+      if constexpr (requires { Atom::expand_columns(floats, panels, out, apart); }) {
+        Atom::expand_columns(floats, panels, out, apart);
+      } else {
+        for (std::size_t j = 0; j < panels; ++j) Atom::expand_b(floats + j * T::n, out + j * apart);
+      }
+    }
+  }
+
+  template <bool Minima>
+  TESSERA_NOINLINE void score_code_blocks(std::size_t rows, std::size_t n, float* scores) noexcept {
+    const QuantizedRows<Atom> quantized(rows, dk_, needs_);
     const std::size_t panels = div_up(n, T::n);
     for (std::size_t j0 = 0; j0 < panels; j0 += Atom::panels) {
       std::size_t t = 0;
       if constexpr (requires { Atom::many_rows; })
         for (; Atom::takes_many_rows() && t + Atom::many_rows <= quantized.row_tiles;
              t += Atom::many_rows)
-          score_panels<Atom::many_rows>(quantized, t, j0, panels, scores);
+          score_panels<Atom::many_rows, Minima>(quantized, t, j0, panels, scores);
       for (; t + Atom::row_tiles <= quantized.row_tiles; t += Atom::row_tiles)
-        score_panels<Atom::row_tiles>(quantized, t, j0, panels, scores);
+        score_panels<Atom::row_tiles, Minima>(quantized, t, j0, panels, scores);
       if constexpr (Atom::row_tiles > 2)
         for (; t + 2 <= quantized.row_tiles; t += 2)
-          score_panels<2>(quantized, t, j0, panels, scores);
-      for (; t < quantized.row_tiles; ++t) score_panels<1>(quantized, t, j0, panels, scores);
+          score_panels<2, Minima>(quantized, t, j0, panels, scores);
+      for (; t < quantized.row_tiles; ++t)
+        score_panels<1, Minima>(quantized, t, j0, panels, scores);
     }
   }
 
-  /// The stored scales to f32, laid out for the atom's accumulators.
-  TESSERA_NOINLINE void set_scales() noexcept {
-    constexpr std::size_t panels = div_up(attention_block, T::n);
-    const std::size_t apart = groups_ * Atom::b_scale_lanes;  // panels
-    for (std::size_t g = 0; g < groups_; ++g) {
-      const auto* raw = reinterpret_cast<const Float16*>(raw_scales_ + g * attention_block);
-      float scales[panels * T::n];
-      float* const out = scales_ + g * Atom::b_scale_lanes;
-      float* const to = panels == 1 && Atom::b_scale_lanes == T::n ? out : scales;
-      if constexpr (panels * T::n != attention_block)
-        for (std::size_t j = attention_block; j < panels * T::n; ++j) scales[j] = 0.0f;
-      B::Vectors::template for_lanes<4>(attention_block, [&](auto d, std::size_t i) TESSERA_LAMBDA {
-        d.store(to + i, d.load(raw + i));
-      });
-      if (to == out) continue;
-      if constexpr (requires { Atom::expand_columns(scales, panels, out, apart); }) {
-        Atom::expand_columns(scales, panels, out, apart);
-      } else {
-        for (std::size_t j = 0; j < panels; ++j) Atom::expand_b(scales + j * T::n, out + j * apart);
-      }
-    }
-  }
-
- private:
   // Apart, for together they want more registers than there are.
-  template <std::size_t MR>
+  template <std::size_t MR, bool Minima>
   TESSERA_NOINLINE void score_panels(const QuantizedRows<Atom>& quantized, std::size_t t,
                                      std::size_t j0, std::size_t panels, float* scores) noexcept {
     DotOperands<MR, Atom::panels> in;
+    if constexpr (!requires { Atom::sums_in_memory; }) in = {};  // is copied whole
     in.groups = groups_;
     for (std::size_t i = 0; i < MR; ++i) {
       in.a_codes[i] = quantized.codes(query_codes_, t + i);
       in.a_scales[i] = quantized.scales(query_codes_, t + i);
       in.a_sums[i] = quantized.sums(query_codes_, t + i);
+      if constexpr (Minima) in.a_weighted_sums[i] = quantized.weighted_sums(query_codes_, t + i);
     }
     for (std::size_t j = 0; j < Atom::panels; ++j) {
       // A register block that sticks out repeats its last panel: computed, never read.
       const std::size_t panel = j0 + j < panels ? j0 + j : panels - 1;
       in.b_codes[j] = codes_ + panel * groups_ * T::n * activation_group;
       in.b_scales[j] = scales_ + panel * groups_ * Atom::b_scale_lanes;
+      if constexpr (Minima) in.b_minus_minima[j] = minima_ + panel * groups_ * Atom::b_scale_lanes;
     }
     float* const out = scores + t * T::m * ld + j0 * T::n;
     if constexpr (requires { Atom::sums_in_memory; }) {
-      dot_block_in_memory<Atom, activation_group, MR>(in, out, ld);
+      dot_block_in_memory<Atom, activation_group, MR, Minima>(in, out, ld);
     } else {
-      dot_block<Atom, activation_group, MR, Atom::panels>(in, out, ld);
+      dot_block<Atom, activation_group, MR, Atom::panels, Minima>(in, out, ld);
     }
   }
 
   std::size_t dk_;
   std::size_t groups_;
+  ActivationNeeds needs_;
   float* query_;
   std::byte* query_codes_;
   float* floats_;
   std::int8_t* codes_;
   float* scales_;
+  float* minima_;
   std::uint16_t* raw_scales_;
+  std::uint16_t* raw_minima_;
 };
 
 }  // namespace detail

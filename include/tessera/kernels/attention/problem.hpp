@@ -213,6 +213,13 @@ struct AttentionProblem {
   }
 };
 
+/// How keys meet the query.
+enum class KeyProducts : std::uint8_t {
+  floats,
+  codes,             ///< exact integer products with the quantised query
+  codes_with_minima  ///< the same, and the minima times the sums of the query's codes
+};
+
 /// Where the parts of a unit's scratch lie, in bytes. Large enough for any backend's tiles.
 struct AttentionScratch {
   static constexpr std::size_t row_multiple = 16;  ///< rows of a register block
@@ -224,12 +231,14 @@ struct AttentionScratch {
   std::size_t dv;
   std::size_t rows;
   bool integer;  ///< keys meet the quantised query
+  bool minima;
 
-  TESSERA_INLINE explicit AttentionScratch(const AttentionProblem& p, bool integers) noexcept
+  TESSERA_INLINE explicit AttentionScratch(const AttentionProblem& p, KeyProducts products) noexcept
       : dk(p.dk),
         dv(p.dv),
         rows(round_up(p.group() > attention_rows ? p.group() : attention_rows, row_multiple)),
-        integer(integers) {}
+        integer(products != KeyProducts::floats),
+        minima(products == KeyProducts::codes_with_minima) {}
 
   TESSERA_INLINE std::size_t groups() const noexcept { return div_up(dk, 32); }
   TESSERA_INLINE static std::size_t aligned(std::size_t bytes) noexcept {
@@ -242,17 +251,23 @@ struct AttentionScratch {
   TESSERA_INLINE std::size_t key_tile() const noexcept {
     if (!integer) return query_codes();
     return query_codes() + aligned(rows * groups() * 32) +
-           floats(rows * groups() * lanes_per_scale) + floats(rows * groups());
+           (minima ? 2 : 1) * floats(rows * groups() * lanes_per_scale) + floats(rows * groups());
   }
   TESSERA_INLINE std::size_t key_scales() const noexcept {
     return key_tile() +
            (integer ? aligned(key_columns * groups() * 32) : floats(dk * attention_block));
   }
-  TESSERA_INLINE std::size_t raw_scales() const noexcept {
+  TESSERA_INLINE std::size_t key_minima() const noexcept {
     return key_scales() + (integer ? floats(key_columns * groups() * lanes_per_scale) : 0);
   }
-  TESSERA_INLINE std::size_t decoded() const noexcept {
+  TESSERA_INLINE std::size_t raw_scales() const noexcept {
+    return key_minima() + (minima ? floats(key_columns * groups() * lanes_per_scale) : 0);
+  }
+  TESSERA_INLINE std::size_t raw_minima() const noexcept {
     return raw_scales() + (integer ? aligned(groups() * attention_block * sizeof(Float16)) : 0);
+  }
+  TESSERA_INLINE std::size_t decoded() const noexcept {
+    return raw_minima() + (minima ? aligned(groups() * attention_block * sizeof(Float16)) : 0);
   }
   TESSERA_INLINE std::size_t scores() const noexcept {
     return decoded() + floats((dk > dv ? dk : dv) * attention_block);
