@@ -138,27 +138,31 @@ TESSERA_INLINE void scale_rows(const CodeRows& rows, const float* scales, float*
   }
 }
 
+/// Blocks of a row whose scales are loaded at once. (g++ 12 cannot compile an array in a lambda that is
+/// sized by a constant of the function around it.)
+inline constexpr std::size_t blocks_at_once = 4;
+inline constexpr std::size_t scales_at_once = blocks_at_once * attention_block;
+
 /// Calls body(codes, scales[block][attention_block], b) for blocks [b, b + codes.blocks) of a run of at
 /// most attention_block rows, one stretch after another.
 template <class B, class F, class Body>
 TESSERA_INLINE void for_scaled_levels(const RowRun& run, std::size_t blocks, Body&& body) noexcept {
   static_assert(F::group == CodeRows::block);
-  constexpr std::size_t at_once = 4;
-  for_levels<B, F>(run, blocks, at_once, [&](const CodeRows& rows, std::size_t b) TESSERA_LAMBDA {
-    std::uint16_t raw[at_once * attention_block];  // Float16 would be zeroed
-    float scales[at_once * attention_block];
-    load_floats<B, F, HeaderHalf::scale>(run, b, rows.blocks, scales, raw);
-    body(rows, static_cast<const float*>(scales), b);
-  });
+  for_levels<B, F>(run, blocks, blocks_at_once,
+                   [&](const CodeRows& rows, std::size_t b) TESSERA_LAMBDA {
+                     std::uint16_t raw[scales_at_once];  // Float16 would be zeroed
+                     float scales[scales_at_once];
+                     load_floats<B, F, HeaderHalf::scale>(run, b, rows.blocks, scales, raw);
+                     body(rows, static_cast<const float*>(scales), b);
+                   });
 }
 
 /// Adds the blocks' minima to rows of codes that have been scaled.
 template <class B, class F>
 TESSERA_INLINE void add_minima(const RowRun& run, std::size_t b, std::size_t n, float* out,
                                std::size_t ld) noexcept {
-  constexpr std::size_t at_once = 4;
-  std::uint16_t raw[at_once * attention_block];
-  float minima[at_once * attention_block];
+  std::uint16_t raw[scales_at_once];
+  float minima[scales_at_once];
   load_floats<B, F, HeaderHalf::minimum>(run, b, n, minima, raw);
   const auto full = B::Vectors::full_virtual();
   for (std::size_t i = 0; i < n; ++i)

@@ -80,15 +80,19 @@ TESSERA_INLINE void rotate_neighbours(const RopeRun<float, C>& run, std::size_t 
   });
 }
 
+/// Pairs that are widened at once. (g++ 12 cannot compile an array in a lambda that is sized by a constant of
+/// the function around it.)
+inline constexpr std::size_t widened_pairs = 64;
+
 /// The same for 16-bit elements, by way of floats.
 template <class B, bool Inverse, class T, class C>
 TESSERA_INLINE void rotate_neighbours(const RopeRun<T, C>& run, std::size_t tokens) noexcept {
-  constexpr std::size_t chunk = 64;
+  constexpr std::size_t chunk = widened_pairs;
   for (std::size_t p = 0; p < run.pairs; p += chunk) {
     const std::size_t n = run.pairs - p < chunk ? run.pairs - p : chunk;
     run.for_rows(
         tokens, 2 * p, p, [&](const T* x, const C* cosine, const C* sine, T* y) TESSERA_LAMBDA {
-          float row[2 * chunk];
+          float row[2 * widened_pairs];
           B::Vectors::template for_lanes<4>(2 * n, [&](auto d, std::size_t i) TESSERA_LAMBDA {
             d.store(row + i, d.load(x + i));
           });
