@@ -134,8 +134,8 @@ struct ImeDot : TileScales<detail::ImeStack<P>> {
       ime_halves_to_floats(repeated, count * b_scale_lanes, lanes + g * b_scale_lanes);
     }
   }
-  /// The tiles of results to rows of `out`, ld apart; both are multiples of 8 bytes. In pairs of columns by their
-  /// offsets: one store instead of a slide and a store each row.
+  /// The tiles of results to rows of `out`, ld apart (at most 1024, in multiples of 8 bytes like `out`). In pairs of
+  /// columns by their offsets of 16 bits: one store instead of a slide and a store each row.
   template <class D>
   TESSERA_INLINE static void store(D, typename D::F32 v, float* out, std::size_t ld,
                                    std::size_t) noexcept {
