@@ -49,7 +49,7 @@ namespace internal {
 
 /// Channels of a unit, and of the rows that are gathered in scratch.
 inline constexpr std::size_t conv_channels = 256;
-/// Tokens that are done for all channels before the next are begun: their rows stay in L1.
+/// Tokens that are done for all channels before the next are begun.
 inline constexpr std::size_t conv_tokens = 64;
 
 /// Scratch, in floats: gathered rows of x, weights and output, each `channels` wide.
@@ -73,6 +73,11 @@ TESSERA_NAMESPACE_END
 TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
+
+/// conv_tokens where nothing is gathered: fewer rows stay nearer, but what precedes each stretch of channels counts
+/// where eight registers are a vector (VLEN 256: 0.797 instructions per output with 16, 0.680 with 64).
+template <class V>
+inline constexpr std::size_t direct_tokens = V::state_registers < 8 ? 16 : conv_tokens;
 
 template <class V>
 class ConvSequence {
@@ -100,8 +105,9 @@ class ConvSequence {
       const std::size_t n = end - c < conv_channels ? end - c : conv_channels;
       gather(head, c, n);
     }
-    for (std::size_t t = head; t < x.tokens; t += conv_tokens) {
-      const std::size_t m = x.tokens - t < conv_tokens ? x.tokens - t : conv_tokens;
+    constexpr std::size_t at_once = direct_tokens<V>;
+    for (std::size_t t = head; t < x.tokens; t += at_once) {
+      const std::size_t m = x.tokens - t < at_once ? x.tokens - t : at_once;
       conv_rows<V>({x.at(t - history, begin), x.token_stride, weight.at(0, begin),
                     weight.token_stride, bias == nullptr ? nullptr : bias + begin, y.at(t, begin),
                     y.token_stride, weight.tokens, m, end - begin},
