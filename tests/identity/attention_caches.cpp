@@ -77,28 +77,16 @@ reference::Expected expected(const CacheCase& c, const std::vector<float>& q, co
   return want;
 }
 
-/// Piece by piece: g++ 12 warns of array bounds within chained operator+.
-std::string name_of(const CacheCase& c, const char* format) {
-  std::string name = "attention ";
-  name += format;
-  const auto add = [&](const char* text, std::size_t number) {
-    name += text;
-    name += std::to_string(number);
-  };
-  add(" heads ", c.heads), add("/", c.key_heads), add(" queries ", c.queries);
-  add(" keys ", c.keys), add(" dim ", c.dk), add("/", c.dv);
-  if (c.full) name += " full";
-  if (c.biased) name += " biased";
-  if (c.windowed) name += " windowed";
-  return name;
-}
-
 template <class B, class F>
 void add_caches_of(Run& run) {
   std::uint64_t seed = 6500;
   for (const CacheCase& c : cache_cases) {
     if (F::is_float && c.full) continue;
-    const std::string name = name_of(c, F::name);
+    const std::string name =
+        std::string("attention ") + F::name + " heads " + std::to_string(c.heads) + "/" +
+        std::to_string(c.key_heads) + " queries " + std::to_string(c.queries) + " keys " +
+        std::to_string(c.keys) + " dim " + std::to_string(c.dk) + "/" + std::to_string(c.dv) +
+        (c.full ? " full" : "") + (c.biased ? " biased" : "") + (c.windowed ? " windowed" : "");
     const auto q = draw(c.queries * c.heads * c.dk, Fill::gaussian, seed++);
     const Cache<F> k(c.keys * c.key_heads * c.dk, seed++);
     const Cache<F> v(c.keys * c.key_heads * c.dv, seed++);
