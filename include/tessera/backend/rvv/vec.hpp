@@ -285,10 +285,11 @@ struct RvvVectors : RvvCacheRows {
   /// there is none. A NaN is ignored, a zero may have either sign. Returns m.
   template <class Make, class Use>
   TESSERA_INLINE static float with_largest(std::size_t n, Make&& make, Use&& use) {
+    if (n == 0) return -__builtin_inff();  // a reduction of no elements writes nothing
     const auto least = __riscv_vfmv_s_f_f32m1(-__builtin_inff(), 1);
     const std::size_t most = __riscv_vsetvl_e32m8(n);
     const RvvLanes<8> first(most);
-    if (most == n && n != 0) {
+    if (most == n) {
       const auto v = make(first, std::size_t{0});
       const float m = __riscv_vfmv_f(__riscv_vfredmax(v, least, n));
       use(first, std::size_t{0}, v, m);
