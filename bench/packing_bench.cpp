@@ -57,7 +57,7 @@ void decode(benchmark::State& state) {
   const auto w =
       tessera::detail::panel_source<F, T>(image.data(), rows, cols, tessera::tile_shape<T>);
   for (auto _ : state) {
-    w.codes(w.image, w.from, rows, cols, 0, tessera::tile_shape<T>, codes.data());
+    w.codes(w, 0, tessera::tile_shape<T>, codes.data());
     benchmark::DoNotOptimize(codes.data());
     benchmark::ClobberMemory();
   }
