@@ -44,16 +44,9 @@ Outcome multiply(const Problem& p, bool check_only) {
   AlignedBytes shared(out.workspace.shared);
   AlignedBytes scratch(out.workspace.scratch);
   args.workspace = {shared.span(), scratch.span()};
-  out.status = tessera::check<B>(args);
-  const std::size_t phases = tessera::phases<B>(args);
-  for (std::size_t phase = 0; phase < phases && !check_only; ++phase) {
-    if (out.status != tessera::Status::ok) break;
-    Cut cut = p.cut;  // a range of units means those of the last phase
-    cut.given = cut.given && phase + 1 == phases;
-    out.status = run_cut(cut, tessera::units<B>(args, phase), [&](tessera::UnitRange range) {
-      return tessera::matmul_experts_phase<B>(args, phase, range);
-    });
-  }
+  out.status = run_phases<B>(args, p.cut, check_only, [&](std::size_t phase, auto range) {
+    return tessera::matmul_experts_phase<B>(args, phase, range);
+  });
   return out;
 }
 

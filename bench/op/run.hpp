@@ -76,6 +76,21 @@ struct Outcome {
   std::vector<float> values = {};
 };
 
+/// check, then the phases; a range of units means those of the last one, the others run whole before it. The
+/// kernel's functions are found by its arguments.
+template <class B, class Args, class Phase>
+tessera::Status run_phases(const Args& args, const Cut& asked, bool check_only, Phase&& phase) {
+  tessera::Status status = check<B>(args);
+  const std::size_t count = phases<B>(args);
+  for (std::size_t p = 0; p < count && !check_only && status == tessera::Status::ok; ++p) {
+    Cut cut = asked;
+    cut.given = cut.given && p + 1 == count;
+    status =
+        run_cut(cut, units<B>(args, p), [&](tessera::UnitRange range) { return phase(p, range); });
+  }
+  return status;
+}
+
 /// What is asked of a kernel.
 struct Question {
   std::string instance;  ///< kernel, backend, format, tile, and how it runs

@@ -214,7 +214,7 @@ inline constexpr HadamardCase hadamard_cases[] = {{2, 0}, {32, 0}, {96, 32}, {25
 inline constexpr const char* math_cases[] = {"exp",      "log1p", "sigmoid", "silu",
                                              "softplus", "tanh",  "gelu"};
 
-/// Weight matrices packed for every tile.
+/// Weight matrices packed for one tile, and for every one by a format of each kind.
 struct PackingCase {
   std::size_t n;
   std::size_t k;

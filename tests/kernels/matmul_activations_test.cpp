@@ -210,17 +210,8 @@ TYPED_TEST(MatmulActivations, GatedPairs) {
   gated<TypeParam, tessera::format::f16>();
 }
 
-/// What an emulated product does with its rows.
-struct Counts {
-  static inline std::size_t groups = 0;
-  static inline std::size_t outputs = 0;
-  static void retired(const char*) {}
-  static void quantized(std::size_t count) { groups += count; }
-  static void stored(std::size_t count) { outputs += count; }
-};
-
 TEST(MatmulCounts, APairQuantisesItsRowsOnceAndStoresOneTensor) {
-  using B = tessera::backend::emu<tessera::ime::k1, Counts>;
+  using B = tessera::backend::emu<tessera::ime::k1, ProductCounts>;
   using F = tessera::format::q4_0;
   using T = tessera::tile_for<F, B>;
   const auto a = random_matrix(m, k, 61);
@@ -228,10 +219,10 @@ TEST(MatmulCounts, APairQuantisesItsRowsOnceAndStoresOneTensor) {
   GuardedMatrix<float> c(m, n);
   tessera::MatmulArgs<F, T, float, float, tessera::PackedPair<F, T>> args{
       a.input(), {gate.weights().image, gate.weights().image, n, k}, c.view(), {}};
-  Counts::groups = Counts::outputs = 0;
+  ProductCounts::groups = ProductCounts::outputs = 0;
   run_product<B>(args);
-  EXPECT_EQ(Counts::groups, m * ((k + 31) / 32));
-  EXPECT_EQ(Counts::outputs, m * n);
+  EXPECT_EQ(ProductCounts::groups, m * ((k + 31) / 32));
+  EXPECT_EQ(ProductCounts::outputs, m * n);
 }
 
 }  // namespace

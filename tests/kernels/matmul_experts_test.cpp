@@ -171,24 +171,15 @@ TYPED_TEST(MatmulExperts, OneTokenOf128Experts) {
   }
 }
 
-/// What an emulated product does with its rows.
-struct Counts {
-  static inline std::size_t groups = 0;
-  static inline std::size_t outputs = 0;
-  static void retired(const char*) {}
-  static void quantized(std::size_t count) { groups += count; }
-  static void stored(std::size_t count) { outputs += count; }
-};
-
 TEST(MatmulExpertsCounts, ARowIsQuantisedOnceAndOneTensorIsStored) {
-  using B = tessera::backend::emu<tessera::ime::k1, Counts>;
+  using B = tessera::backend::emu<tessera::ime::k1, ProductCounts>;
   Experts<B, tessera::format::q4_0> p({5, 4, 1, 6, 21, 96});
   for (std::size_t t = 0; t < p.s.tokens; ++t)
     for (std::int32_t& i : p.ids.row_span(t)) i %= 4;
-  Counts::groups = Counts::outputs = 0;
+  ProductCounts::groups = ProductCounts::outputs = 0;
   p.run(p.pair_args());
-  EXPECT_EQ(Counts::groups, p.s.tokens * p.s.slots * p.s.k / 32);
-  EXPECT_EQ(Counts::outputs, p.s.tokens * p.s.used * p.s.n);
+  EXPECT_EQ(ProductCounts::groups, p.s.tokens * p.s.slots * p.s.k / 32);
+  EXPECT_EQ(ProductCounts::outputs, p.s.tokens * p.s.used * p.s.n);
 }
 
 TYPED_TEST(MatmulExperts, Refused) {

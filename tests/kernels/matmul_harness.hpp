@@ -97,6 +97,15 @@ class GuardedWorkspace {
   GuardedBuffer<std::byte> scratch_;
 };
 
+/// What an emulated product does with its rows.
+struct ProductCounts {
+  static inline std::size_t groups = 0;
+  static inline std::size_t outputs = 0;
+  static void retired(const char*) {}
+  static void quantized(std::size_t count) { groups += count; }
+  static void stored(std::size_t count) { outputs += count; }
+};
+
 /// The whole product on backend B into `c`, which is poisoned first; checks what lies around.
 template <class B, class F, class T, class E = tessera::epilogue::Identity>
 void run_matmul(tessera::MatrixView<const float> a, const tessera::PackedWeights<F, T>& b,

@@ -174,6 +174,12 @@ inline bool same_bits(float a, float b) noexcept {
   return testing::AssertionSuccess();
 }
 
+/// Is the norm of the error at most `limit` times that of `want`?
+template <class Got, class Want>
+[[nodiscard]] testing::AssertionResult within_norm(const Got& got, const Want& want, double limit) {
+  return within(std::sqrt(nmse(got, want)), limit);
+}
+
 }  // namespace tessera_test
 
 #endif  // TESSERA_TESTS_SUPPORT_NORMS_HPP_
