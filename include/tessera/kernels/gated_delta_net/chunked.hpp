@@ -212,9 +212,12 @@ class HeadChunks {
     float* out = r_.out.row(head_, first) + j;
     for (std::size_t i = 0; i < m; i += 3, out += 3 * out_stride)
       outputs_of_three(d, out, out_stride, i, m, state);
-    for_panels(panels_, 0, [&](std::size_t at, std::size_t k, std::size_t n) TESSERA_LAMBDA {
-      write_keys(d, writes_ + at, k, n, m, state + static_cast<std::ptrdiff_t>(k) * ld());
-    });
+    if constexpr (PerKey)
+      for_panels(panels_, 0, [&](std::size_t at, std::size_t k, std::size_t n) TESSERA_LAMBDA {
+        write_keys<panel_width, 1>(d, writes_ + at, k, n, m, state);
+      });
+    else
+      write_keys<2, pairs>(d, transposed_, 0, keys_, m, state);
   }
 
   // Deltas of all tokens; with one gate for all keys, each followed by itself as it goes into the state.
@@ -285,29 +288,39 @@ class HeadChunks {
     write(d.fma(with[pairs + 4], d.load(delta + n), s2));
   }
 
-  /// Keys k to k + n - 1 of the state after the chunk: those of a panel.
-  template <class D>
+  /// Keys k to k + n - 1 of the state after the chunk: token i writes writes[i * Token + j * Key] of
+  /// its delta into the j-th of them.
+  template <std::size_t Token, std::size_t Key, class D>
   TESSERA_INLINE void write_keys(D d, const float* writes, std::size_t k, std::size_t n,
                                  std::size_t m, float* state) noexcept {
     const float* kept = PerKey ? kept_ + k : &tokens_[m - 1].kept;
     const std::ptrdiff_t row = ld();
-    const float* whole = writes + n / 3 * 3;
-    for (; writes != whole; writes += 3, state += 3 * row, kept += PerKey ? 3 : 0)
-      write_three<delta_net_chunk / 8>(d, writes, kept, m, state, state + row, state + 2 * row);
+    state += static_cast<std::ptrdiff_t>(k) * row;
+    const auto by_three = [&](auto times, std::size_t tokens) TESSERA_LAMBDA {
+      for (std::size_t left = n / 3; left > 0;
+           --left, writes += 3 * Key, state += 3 * row, kept += PerKey ? 3 : 0)
+        write_three<Token, Key, decltype(times)::value>(d, writes, kept, tokens, state, state + row,
+                                                        state + 2 * row);
+    };
+    if (m == delta_net_chunk)  // a constant: no loop
+      by_three(Index<delta_net_chunk / 8>(), delta_net_chunk);
+    else
+      by_three(Index<1>(), m);
     // One or two are left: a row of nothing takes the place of the others.
     if (n % 3 != 0)
-      write_three<0>(d, writes, kept, m, state, n % 3 == 2 ? state + row : spare_, spare_);
+      write_three<Token, Key, 0>(d, writes, kept, m, state, n % 3 == 2 ? state + row : spare_,
+                                 spare_);
   }
 
-  template <std::size_t Times, class D>
+  template <std::size_t Token, std::size_t Key, std::size_t Times, class D>
   TESSERA_INLINE void write_three(D d, const float* writes, const float* kept, std::size_t m,
                                   float* to0, float* to1, float* to2) const noexcept {
     const auto n = static_cast<std::ptrdiff_t>(d.size());
     auto s0 = d.rounded(d.mul(kept[0], d.load(to0)));
     auto s1 = d.rounded(d.mul(kept[PerKey ? 1 : 0], d.load(to1)));
     auto s2 = d.rounded(d.mul(kept[PerKey ? 2 : 0], d.load(to2)));
-    fma_three<panel_width, 1, Times>(d, writes, deltas_ + (delta_rows - 1) * n, delta_rows * n, m,
-                                     s0, s1, s2);
+    fma_three<Token, Key, Times>(d, writes, deltas_ + (delta_rows - 1) * n, delta_rows * n, m, s0,
+                                 s1, s2);
     d.store(to0, s0), d.store(to1, s1), d.store(to2, s2);
   }
 
