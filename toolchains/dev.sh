@@ -6,8 +6,9 @@ set -euo pipefail
 usage() {
   cat <<'TEXT'
 toolchains/dev.sh COMMAND
-  setup [--system]               install what is missing (apt) and make build/prefix; the other commands do this first.
+  setup [--system] [--plots]     install what is missing (apt) and make build/prefix; the other commands do this first.
                                  --system: also fetch a riscv64 machine (kernel and emulator, 150 MB), for tests/system
+                                 --plots: also install matplotlib, for bench/plot.py
   test [BUILD...] [-- CTEST...]  build and run all tests, or those of some builds, with options for ctest
   demo [OPTIONS]                 run the example model on every backend and print one table
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
@@ -60,6 +61,22 @@ missing_packages() {
   done
 }
 
+ensure_packages() {
+  local missing
+  missing=$(missing_packages "$@")
+  if [ -z "$missing" ]; then
+    return
+  fi
+  if [ "$(id -u)" -ne 0 ]; then
+    echo "dev.sh: not root; install these packages first:" $missing >&2
+    return 2
+  fi
+  echo "== installing:" $missing
+  apt_update
+  # shellcheck disable=SC2086 # one word per package
+  DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
+}
+
 setup() {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
@@ -75,18 +92,7 @@ setup() {
   mkdir -p "$build_root"
   exec {lock}>"$build_root/.setup-lock"
   flock "$lock" # of two commands at once, the second waits and finds all made
-  local missing
-  missing=$(missing_packages "${packages[@]}")
-  if [ -n "$missing" ]; then
-    if [ "$(id -u)" -ne 0 ]; then
-      echo "dev.sh: not root; install these packages first:" $missing >&2
-      return 2
-    fi
-    echo "== installing:" $missing
-    apt_update
-    # shellcheck disable=SC2086 # one word per package
-    DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
-  fi
+  ensure_packages "${packages[@]}"
   ensure_prefix "$build_root/prefix/trixie" "$codename"
   exec {lock}>&-
 }
@@ -238,28 +244,30 @@ cmd_bench() {
     shift
   fi
   setup
-  build host-clang benches
+  configure host-clang
+  local names
+  names=$(ninja -C "$build_root/host-clang" -t targets all | sed -n 's/^\([a-z0-9_]*_bench_[a-z0-9]*\): phony$/\1/p' | sort |
+    grep -v '^cmake_' | grep -E -- "$regex") || {
+    echo "dev.sh: no bench matches '$regex'" >&2
+    return 2
+  }
+  # shellcheck disable=SC2086 # one word per target
+  build host-clang $names
   mkdir -p "$build_root/bench"
-  local program name status found=0
-  for program in "$build_root"/host-clang/bench/*_bench_*; do
-    name=$(basename "$program")
-    if [ ! -f "$program" ] || [ ! -x "$program" ] || ! [[ $name =~ $regex ]]; then
-      continue
-    fi
-    found=1
+  local commit
+  commit=$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)
+  local name status
+  for name in $names; do
     echo "== $name"
     status=0
-    "$program" --benchmark_out="$build_root/bench/$name.json" --benchmark_out_format=json "$@" || status=$?
+    "$build_root/host-clang/bench/$name" --benchmark_context=commit="$commit" \
+      --benchmark_out="$build_root/bench/$name.json" --benchmark_out_format=json "$@" || status=$?
     if [ "$status" -eq 77 ]; then
       echo "   not run: this CPU lacks the instructions"
     elif [ "$status" -ne 0 ]; then
       return "$status"
     fi
   done
-  if [ "$found" -eq 0 ]; then
-    echo "dev.sh: no bench matches '$regex'" >&2
-    return 2
-  fi
 }
 
 # A row's command prints the measured number as the last word of its last line, and exits 77 where it cannot be measured.
@@ -335,14 +343,23 @@ cmd_digests() {
 }
 
 cmd_setup() {
-  if [ $# -gt 0 ] && [ "$*" != --system ]; then
-    echo "dev.sh: setup knows --system and nothing else" >&2
-    return 2
-  fi
+  local option
+  for option in "$@"; do
+    case $option in
+      --system | --plots) ;;
+      *)
+        echo "dev.sh: setup knows --system and --plots, not '$option'" >&2
+        return 2
+        ;;
+    esac
+  done
   setup
-  if [ $# -gt 0 ]; then
-    ensure_system "$build_root/prefix/system"
-  fi
+  for option in "$@"; do
+    case $option in
+      --system) ensure_system "$build_root/prefix/system" ;;
+      --plots) ensure_packages python3-matplotlib ;;
+    esac
+  done
 }
 
 cmd_witness() {

@@ -10,7 +10,8 @@ mkdir -p "$folder"
 for compiler in g++ clang++-19; do
   program="$folder/$compiler"
   if [ -z "$(find "$program" -newer "$root/include/tessera/backend/emu/product.hpp" -newer "$root/bench/emu_tile_bench.cpp" 2>/dev/null)" ]; then
-    "$compiler" -std=c++20 -O2 -DNDEBUG -DTESSERA_FLAVOUR='"base"' -I"$root/include" -I"$root" "$root/bench/emu_tile_bench.cpp" \
+    "$compiler" -std=c++20 -O2 -DNDEBUG -DTESSERA_FLAVOUR='"base"' -DTESSERA_BENCH_FLAGS='"-O2"' \
+      -I"$root/include" -I"$root" "$root/bench/emu_tile_bench.cpp" \
       "$root"/bench/support/*.cpp -lbenchmark -o "$program"
   fi
   for _ in 1 2 3 4 5; do
