@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-// The hot code of one backend, for the disassembler: q8_0 matmul, softmax, rope, attention and, where the
-// vectors are the backend's own, a convolution and a recurrence.
+// The hot code of one backend, for the disassembler: q8_0 matmul, softmax, rope, attention, a norm and, where
+// the vectors are the backend's own, a convolution and a recurrence.
 // TESSERA_HOT_BACKEND names the backend's tag. Nothing here is run.
 #include "tessera/tessera.hpp"
 
@@ -21,6 +21,9 @@ tessera::Status rope(const tessera::RopeArgs<>& args) {
 }
 tessera::Status attention(const tessera::AttentionArgs<>& args) {
   return tessera::attention<B>(args);
+}
+tessera::Status rms_norm(const tessera::RmsNormArgs& args) {
+  return tessera::rms_norm<B>(args);
 }
 
 template <class V>
