@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// Arrays of little-endian f32 in .npy files (format version 1 or 2, C order).
+/// Arrays of f32 in .npy files.
 #ifndef TESSERA_BENCH_OP_NPY_HPP_
 #define TESSERA_BENCH_OP_NPY_HPP_
 

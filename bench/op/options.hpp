@@ -7,17 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bench/dumps/refusal.hpp"
+
 namespace op {
 
-/// Unusable input: the message names the field and the rule. The program ends with exit code 2.
-class Refusal : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using dumps::Refusal;
 
 /// Fields a kernel takes besides the common ones.
 using Fields = std::vector<std::string>;

@@ -130,6 +130,15 @@ TEST(Judge, RoundingIsNoDivergence) {
   EXPECT_EQ(judged(a, b, {64, 64}).verdict, Verdict::rounding);
 }
 
+TEST(Judge, OneWrongElementOfVeryMany) {
+  std::vector<float> b = drawn(40000);
+  b[1234] = 0;
+  std::vector<float> a = b;
+  a[1234] = 0.01f;
+  EXPECT_LT(compared(elements(a), elements(b)).sensitive, 1e-4);
+  EXPECT_EQ(judged(a, b, {200, 200}).verdict, Verdict::wrong);
+}
+
 TEST(Judge, OneWrongElementOfMany) {
   const std::vector<float> b = drawn(4096);
   std::vector<float> a = b;
