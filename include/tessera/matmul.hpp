@@ -72,13 +72,24 @@ template <class F, class B = default_backend>
 using tile_for =
     std::conditional_t<F::is_float, typename B::FloatAtom::tile, typename B::DotAtom::tile>;
 
+namespace detail {
+
+/// workspace_size() of shapes that fit.
+template <class B, class F, class T, class... More>
+[[nodiscard]] TESSERA_INLINE WorkspaceSize
+fitting_workspace(const MatmulArgs<F, T, More...>& args) noexcept {
+  const MatmulPlan<B, F, T> plan{args.a.rows, args.b.n, args.b.k};
+  const std::size_t rows = prepared_row_count<B, F>(args.a.rows, args.batches.count());
+  return {args.prepared ? 0 : plan.prepared_bytes(rows), args.sources * plan.scratch()};
+}
+
+}  // namespace detail
+
 /// Bytes of workspace the product needs; zeros where the shapes are refused.
 template <class B = default_backend, class F, class T, class... More>
 [[nodiscard]] WorkspaceSize workspace_size(const MatmulArgs<F, T, More...>& args) noexcept {
   if (!detail::shapes_fit<F, T>(args.a.rows, args.batches, args.b)) return {};
-  const detail::MatmulPlan<B, F, T> plan{args.a.rows, args.b.n, args.b.k};
-  const std::size_t rows = detail::prepared_row_count<B, F>(args.a.rows, args.batches.count());
-  return {args.prepared ? 0 : plan.prepared_bytes(rows), args.sources * plan.scratch()};
+  return detail::fitting_workspace<B>(args);
 }
 
 /// 2: prepare the activations (quantise them, or widen 16-bit ones for a float format), multiply; 1 where
@@ -114,7 +125,7 @@ template <class B = default_backend, class F, class T, class... More>
   if (const Status s = detail::check_all_weights<F, T>(args.b, batches); s != Status::ok) return s;
   if (!detail::is_apart_from(args.c, args.b, batches)) return Status::overlap;
   if (!detail::shapes_fit<F, T>(args.a.rows, batches, args.b)) return Status::shape_too_large;
-  const WorkspaceSize need = workspace_size<B>(args);
+  const WorkspaceSize need = detail::fitting_workspace<B>(args);
   if (const Status s = detail::check_workspace(args.workspace, need); s != Status::ok) return s;
   if (const Status s = B::check(); s != Status::ok) return s;
   return detail::check_control();

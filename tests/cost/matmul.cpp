@@ -57,15 +57,19 @@ tessera::Status phase(const void* args) {
 }
 
 /// The tile products that the plan makes: every row tile, in whole blocks, once against every panel of every column
-/// block, those that stick out included, and K in whole groups.
+/// block, those that stick out included, and K in whole groups. A single row that the atom reads in its own way meets
+/// every panel once, four panels a tile.
 template <class B, class F, class T>
 std::size_t planned_products(const Shape& s) {
   const tessera::detail::MatmulPlan<B, F, T> plan{s.m, s.n, s.k};
   using Tile = typename B::DotAtom::tile;
   using Block = typename B::DotAtom::block_tile;
   const std::size_t panels = plan.column_blocks() * (plan.block_columns / Tile::n);
-  const std::size_t row_tiles = (s.m + Block::m - 1) / Block::m * (Block::m / Tile::m);
   const std::size_t steps = (s.k + F::group - 1) / F::group * (F::group / Tile::k);
+  if constexpr (requires { typename B::DotAtom::RowSums; }) {
+    if (s.m == 1) return (s.n + 4 * Tile::n - 1) / (4 * Tile::n) * 4 * steps;
+  }
+  const std::size_t row_tiles = (s.m + Block::m - 1) / Block::m * (Block::m / Tile::m);
   return row_tiles * panels * steps;
 }
 

@@ -149,6 +149,30 @@ TYPED_TEST(MatmulValues, SpecialOperands) {
   }
 }
 
+/// A single row, for which an atom may have a way of its own, has the bits that it has among others.
+template <class B, class F>
+void one_row_is_a_row_of_many() {
+  struct Shape {
+    std::size_t n, groups;
+  };
+  for (const Shape s : {Shape{3, 1}, Shape{50, 3}, Shape{16, 2}, Shape{113, 5}})
+    for (const float scale : {1.0f, inf, nan}) {
+      auto blocks = random_blocks<F>(s.n * s.groups, s.n);
+      blocks[(s.n - 1) * s.groups].d = tessera::to_float16(scale);
+      const Packed<F, tessera::tile_for<F, B>> packed(view_of<F>(blocks, s.n));
+      const auto a = random_matrix(2, s.groups * F::group, 81);
+      const auto two = matmul_values<B>(a.input(), packed.weights());
+      const auto one = matmul_values<B>({a.row(1), 1, a.cols(), 0}, packed.weights());
+      ASSERT_TRUE(same_bits(one, std::span(two).subspan(s.n)))
+          << F::name << " " << s.n << "x" << s.groups * F::group << " scale " << scale;
+    }
+}
+
+TYPED_TEST(MatmulValues, OneRowIsARowOfMany) {
+  one_row_is_a_row_of_many<TypeParam, tessera::format::q8_0>();
+  one_row_is_a_row_of_many<TypeParam, tessera::format::q4_0>();
+}
+
 /// Blocks of any bits, scales and minima that are infinite or NaN among them, with scalar's bits.
 template <class B, class F>
 void any_bits() {

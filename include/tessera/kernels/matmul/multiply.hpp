@@ -17,6 +17,7 @@
 #include "tessera/tile/decode_panel.hpp"
 #include "tessera/tile/dot_block.hpp"
 #include "tessera/tile/fma_block.hpp"
+#include "tessera/tile/row_operands.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
@@ -158,6 +159,74 @@ TESSERA_NOINLINE void multiply_blocks(const BlockProduct& p, const Schedule& sch
       multiply_row_tiles<B, Group, Minima>(p, many, rows, tile, row, at.row_end, n0, finish);
     for (; tile < end; ++tile, row += T::m)
       multiply_row_tiles<B, Group, Minima>(p, one, rows, tile, row, at.row_end, n0, finish);
+  }
+}
+
+/// Units [unit, unit + count): column blocks of the single row at `at`, by the atom's RowSums.
+template <class B>
+TESSERA_INLINE void multiply_single_row(const BlockProduct& p, const Schedule& schedule,
+                                        const RowTiles<typename B::DotAtom>& rows,
+                                        std::byte* scratch, std::size_t unit, std::size_t count,
+                                        const UnitPlace& at, const Finish& finish) noexcept {
+  using Atom = typename B::DotAtom;
+  using Sums = typename Atom::RowSums;
+  constexpr std::size_t blocks = Sums::panels / Atom::panels;
+  constexpr std::size_t most = Sums::panels * Atom::tile::n;
+  static_assert(Sums::panels % Atom::panels == 0);
+  const std::ptrdiff_t offset = schedule.weights.offset(at.group);
+  std::size_t n0 = at.block * Atom::panels * Atom::tile::n;
+  alignas(64) float sums[most_sources][most];
+  for (std::size_t done = 0; done < count; done += blocks, n0 += most) {
+    const std::size_t units = count - done < blocks ? count - done : blocks;
+    const std::size_t end = n0 + units * Atom::panels * Atom::tile::n;
+    const std::size_t columns = (p.w[0].n < end ? p.w[0].n : end) - n0;
+    bool summed = true;
+    for (std::size_t s = 0; s < p.sources; ++s) {
+      RowOperands in = row_operands(p.w[s], offset, Atom::tile::n, n0, columns);
+      in.codes = rows.layout.codes(rows.base, rows.at(at.tile));
+      in.scales = rows.layout.scales(rows.base, rows.at(at.tile));
+      summed = summed && Sums::sum(in, sums[s]);
+    }
+    if (summed) {
+      finish({sums[0], sums[1], most, at.row, 1, n0, columns});
+    } else {
+      multiply_blocks<B, slice_elements, false>(p, schedule, rows, scratch,
+                                                {unit + done, unit + done + units}, finish);
+    }
+  }
+}
+
+/// multiply_blocks() where some groups may have but one row.
+template <class B>
+TESSERA_NOINLINE void multiply_blocks_and_rows(const BlockProduct& p, const Schedule& schedule,
+                                               const RowTiles<typename B::DotAtom>& rows,
+                                               std::byte* scratch, UnitRange range,
+                                               const Finish& finish) noexcept {
+  using T = typename B::DotAtom::block_tile;
+  for (std::size_t u = range.begin; u < range.end;) {
+    const UnitPlace at = schedule.place(u, T::m);
+    const std::size_t left = range.end - u;
+    const std::size_t of_group = schedule.column_blocks - at.block;
+    const std::size_t count = of_group < left ? of_group : left;
+    if (at.row_end - at.row == 1) {
+      multiply_single_row<B>(p, schedule, rows, scratch, u, count, at, finish);
+    } else {
+      multiply_blocks<B, slice_elements, false>(p, schedule, rows, scratch, {u, u + count}, finish);
+    }
+    u += count;
+  }
+}
+
+/// May groups have but one row, which the atom reads in a way of its own?
+template <class B, class F>
+TESSERA_INLINE bool has_single_rows(const BlockProduct& p, const Schedule& schedule) noexcept {
+  if constexpr (requires { typename B::DotAtom::RowSums; } && F::scale_group == slice_elements &&
+                !F::has_minima) {
+    return schedule.row_chunks == 1 && (schedule.rows == 1 || schedule.offsets != nullptr) &&
+           B::DotAtom::RowSums::reads(p.w[0]);
+  } else {
+    (void)p, (void)schedule;
+    return false;
   }
 }
 

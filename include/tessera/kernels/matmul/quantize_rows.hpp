@@ -122,8 +122,16 @@ struct QuantizedRows {
   }
   TESSERA_INLINE std::size_t bytes() const noexcept { return bytes_; }
 
+  /// Bytes of 0 before the codes of a row tile.
+  TESSERA_INLINE static constexpr std::size_t zeros_before() noexcept {
+    if constexpr (requires { Atom::RowSums::zeros_before; }) {
+      return Atom::RowSums::zeros_before;
+    } else {
+      return 0;
+    }
+  }
   TESSERA_INLINE std::int8_t* codes(std::byte* base, std::size_t tile) const noexcept {
-    return reinterpret_cast<std::int8_t*>(base) + tile * codes_per_tile();
+    return reinterpret_cast<std::int8_t*>(base) + tile * codes_per_tile() + zeros_before();
   }
   TESSERA_INLINE float* scales(std::byte* base, std::size_t tile) const noexcept {
     return reinterpret_cast<float*>(base + scales_at_) + tile * scales_per_tile();
@@ -142,7 +150,7 @@ struct QuantizedRows {
 
  private:
   TESSERA_INLINE std::size_t codes_per_tile() const noexcept {
-    return groups * T::m * activation_group;
+    return zeros_before() + groups * T::m * activation_group;
   }
   TESSERA_INLINE std::size_t scales_per_tile() const noexcept {
     return groups * Atom::a_scale_lanes;
@@ -209,6 +217,7 @@ TESSERA_INLINE void fill_row_tile(const QuantizedRows<Atom>& rows, std::byte* ba
   using T = typename Atom::block_tile;
   std::int8_t* const codes = rows.codes(base, tile);
   float* const scales = rows.scales(base, tile);
+  for (std::size_t i = 1; i <= rows.zeros_before(); ++i) codes[-static_cast<std::ptrdiff_t>(i)] = 0;
   const bool summed = Atom::needs_sums || rows.needs.weighted_of != 0;
   for (std::size_t g = 0; g < rows.groups; ++g) {
     float row_scales[T::m];

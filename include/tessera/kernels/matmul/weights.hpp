@@ -101,6 +101,7 @@ TESSERA_INLINE WeightSteps weight_steps(const W& w, const Batches& b) noexcept {
   WeightSteps steps = {b.inner, b.outer / b.outer_weights, b.inner / b.inner_weights, b.b_outer,
                        b.b_inner};
   if constexpr (W::packed) {
+    if (b.inner_weights * b.outer_weights == 1) return steps;  // no step is made
     steps.inner_bytes = static_cast<std::ptrdiff_t>(packed_size<F, T>(w.n, w.k));
     steps.outer_bytes = static_cast<std::ptrdiff_t>(b.inner_weights) * steps.inner_bytes;
   }
@@ -158,8 +159,13 @@ TESSERA_INLINE void multiply(const MatmulPlan<B, F, T>& plan, const W& w, const 
   if constexpr (F::is_float) {
     multiply_floats<B>(float_product<B, F, T>(w), schedule, rows, scratch, range, finish);
   } else {
-    multiply_blocks<B, F::scale_group, F::has_minima>(block_product(plan, w), schedule, rows,
-                                                      scratch, range, finish);
+    const BlockProduct product = block_product(plan, w);
+    if constexpr (requires { typename B::DotAtom::RowSums; }) {
+      if (has_single_rows<B, F>(product, schedule))
+        return multiply_blocks_and_rows<B>(product, schedule, rows, scratch, range, finish);
+    }
+    multiply_blocks<B, F::scale_group, F::has_minima>(product, schedule, rows, scratch, range,
+                                                      finish);
   }
 }
 
