@@ -43,17 +43,18 @@
 #include "tessera/formats/f32.hpp"
 #include "tessera/kernels/attention/attention.hpp"
 #include "tessera/kernels/attention/checks.hpp"
+#include "tessera/kernels/attention/kv_cache.hpp"
 #include "tessera/kernels/attention/merge.hpp"
 #include "tessera/kernels/attention/problem.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
 /// Keys and values can be stored in F: f32, f16, bf16, or blocks of 32 codes with one f16 scale and at
-/// most one f16 minimum (q8_0, q5_0, q5_1, q4_0, q4_1, iq4_nl).
+/// most one f16 minimum (q8_0, q5_0, q5_1, q4_0, q4_1, iq4_nl); or both are KvTiles of one tile.
 template <class F>
-concept CacheFormat =
-    F::is_float || (F::group == 32 && requires(const typename F::Block& b) { Float16{b.d}; } &&
-                    (!F::has_minima || requires(const typename F::Block& b) { Float16{b.m}; }));
+concept CacheFormat = requires { F::is_kv_cache; } || F::is_float ||
+                      (F::group == 32 && requires(const typename F::Block& b) { Float16{b.d}; } &&
+                       (!F::has_minima || requires(const typename F::Block& b) { Float16{b.m}; }));
 
 /// `q` is Hq x Tq x Dk, `k` Hkv x Tk rows of Dk elements of format K, `v` Hkv x Tk rows of Dv elements
 /// of format V, `out` Hq x Tq x Dv. Sizes and strides of k and v count blocks (one element for float
@@ -85,6 +86,38 @@ struct AttentionArgs {
   SequenceBatch sequences = {};
   PageTable pages = {};
 };
+
+/// Keys and values of a KvCache<T>, which kv_append() filled. The result has the bits it has over q8_0 rows of
+/// the same tokens, of which those that are no longer held are not seen. Key heads, Dk and Dv are those
+/// of `cache.shape`; `held` says per sequence which tokens are there. Positions, and with them windows, slopes and the
+/// columns of a mask, count all tokens that ever were: for queries that are the last tokens,
+/// causal_offset is held.end minus tokens of q. Splits of the keys, too, are of positions.
+template <class T>
+struct AttentionArgs<KvTiles<T>, KvTiles<T>> {
+  HeadView<const float> q;
+  KvCache<T> cache;
+  std::span<const KvHeld> held;  ///< one per sequence
+  HeadView<float> out;
+  FloatDefaultOne scale = {};
+  bool causal = false;
+  std::ptrdiff_t causal_offset = 0;
+  Workspace workspace = {};  ///< scratch only, per concurrent call
+  Query query = Query::quantized;
+  FloatDefaultZero soft_cap = {};
+  std::size_t before = unlimited;
+  std::size_t after = unlimited;
+  MaskView mask = {};
+  std::span<const float> slopes = {};
+  std::span<const float> sinks = {};
+  HeadView<const float> gate = {};
+  MatrixView<float> log_sum_exp = {};
+  SequenceBatch sequences =
+      {};  ///< as many as the cache's; its key_lengths and strides of k and v are unused
+};
+
+/// The arguments for a cache in the order of T.
+template <class T>
+using KvAttentionArgs = AttentionArgs<KvTiles<T>, KvTiles<T>>;
 
 TESSERA_NAMESPACE_END
 
@@ -121,17 +154,17 @@ TESSERA_INLINE CacheRows cache_rows(const HeadView<const typename F::Block>& v,
 }
 
 // Not forced inline, like all that is the same on every backend: it would be compiled for each.
-template <class K, class V>
-AttentionProblem problem_of(const AttentionArgs<K, V>& a) noexcept {
-  const bool paged = a.pages.page_tokens != 0;
+template <class Args>
+AttentionProblem problem_with(const Args& a, const CacheRows& k, const CacheRows& v,
+                              std::size_t key_heads, std::size_t keys) noexcept {
   return {a.q,
           a.out,
-          cache_rows<K>(a.k, paged ? a.pages.k_stride : a.sequences.k_stride),
-          cache_rows<V>(a.v, paged ? a.pages.v_stride : a.sequences.v_stride),
-          a.k.heads,
-          a.v.heads,
-          a.k.tokens,
-          a.v.tokens,
+          k,
+          v,
+          key_heads,
+          key_heads,
+          keys,
+          keys,
           a.q.dim,
           a.out.dim,
           a.scale,
@@ -145,8 +178,42 @@ AttentionProblem problem_of(const AttentionArgs<K, V>& a) noexcept {
           a.gate,
           a.log_sum_exp,
           a.sequences,
-          a.pages,
+          {},
           a.workspace};
+}
+
+template <class K, class V>
+AttentionProblem problem_of(const AttentionArgs<K, V>& a) noexcept {
+  const bool paged = a.pages.page_tokens != 0;
+  AttentionProblem p = problem_with(
+      a, cache_rows<K>(a.k, paged ? a.pages.k_stride : a.sequences.k_stride),
+      cache_rows<V>(a.v, paged ? a.pages.v_stride : a.sequences.v_stride), a.k.heads, a.k.tokens);
+  p.value_heads = a.v.heads;
+  p.values = a.v.tokens;
+  p.pages = a.pages;
+  return p;
+}
+
+template <class T>
+AttentionProblem problem_of(const AttentionArgs<KvTiles<T>, KvTiles<T>>& a) noexcept {
+  const KvShape& shape = a.cache.shape;
+  const KvLayout layout(check_kv_cache(a.cache) == Status::ok ? shape : KvShape{});
+  const auto rows = [&](std::size_t dim, std::size_t offset) TESSERA_LAMBDA {
+    return CacheRows{layout.ring == 0 ? nullptr : a.cache.memory.data() + offset,
+                     dim / 32,
+                     34,
+                     workspace_alignment,
+                     static_cast<std::ptrdiff_t>(layout.head()),
+                     static_cast<std::ptrdiff_t>(layout.block()),
+                     static_cast<std::ptrdiff_t>(layout.sequence()),
+                     layout.ring};
+  };
+  std::size_t keys = 0;
+  for (const KvHeld& held : a.held) keys = held.end > keys ? held.end : keys;
+  AttentionProblem p =
+      problem_with(a, rows(shape.dk, 0), rows(shape.dv, layout.values()), shape.key_heads, keys);
+  p.held = a.held;
+  return p;
 }
 
 /// Scratch of a unit; zeros where the shapes are refused.
@@ -211,6 +278,17 @@ Status check_args(const AttentionArgs<K, V>& args) noexcept {
   return check_problem(p, formats);
 }
 
+template <class T>
+Status check_args(const AttentionArgs<KvTiles<T>, KvTiles<T>>& args) noexcept {
+  const KvShape& shape = args.cache.shape;
+  Status cache = check_kv_cache(args.cache);
+  if (cache == Status::ok) cache = check_held(shape, args.held);
+  const Status dims =
+      args.q.dim == shape.dk && args.out.dim == shape.dv ? Status::ok : Status::shape_mismatch;
+  return check_problem(problem_of(args),
+                       {cache, Status::ok, dims, Status::ok, key_products<KvTiles<T>>(args.query)});
+}
+
 }  // namespace detail
 
 /// Bytes of scratch a call needs, the same on every backend; zeros where the shapes are refused.
@@ -231,7 +309,7 @@ template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V 
 /// mask's repetition 0), null_pointer, group_multiple, shape_mismatch (also two masks, or slopes,
 /// sinks, lengths or offsets of another number), shape_too_large, stride_too_small, misaligned,
 /// head_ratio (query to key heads, to heads of the mask), position_range (a length, or an offset that
-/// slopes cannot use), page_table, not_finite and not_positive (scale, cap), overlap (an output and
+/// slopes cannot use, or what a KvCache cannot hold), page_table, cache_too_small, not_finite and not_positive (scale, cap), overlap (an output and
 /// anything else), scratch_too_small, workspace_misaligned, wrong_vlen, control_register.
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] Status check(const AttentionArgs<K, V>& args) noexcept {

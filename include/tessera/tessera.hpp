@@ -7,6 +7,7 @@
 #include "tessera/activation.hpp"
 #include "tessera/attention.hpp"
 #include "tessera/hadamard.hpp"
+#include "tessera/kv_cache.hpp"
 #include "tessera/matmul.hpp"
 #include "tessera/matmul_experts.hpp"
 #include "tessera/norm.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 // One kernel, to be counted, inside the function tessera_cost_kernel; prints the amount of its work.
 //   attention BACKEND FORMAT QUERIES KEYS DIM    work: 2 x queries x keys x dim multiply-accumulates, one key head
+//   attention_kv BACKEND QUERIES KEYS DIM        the same over a cache in the backend's own tiles
 //   rope BACKEND interleaved|half DIM TOKENS     work: elements; the table is made before
 //   softmax BACKEND ROWS COLS                    work: elements
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,18 @@ namespace {
 
 struct Aligned {
   void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
+};
+
+/// Aligned memory.
+class Bytes {
+ public:
+  explicit Bytes(std::size_t size)
+      : size_(size), data_(static_cast<std::byte*>(::operator new[](size, std::align_val_t{64}))) {}
+  std::span<std::byte> span() const { return {data_.get(), size_}; }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<std::byte[], Aligned> data_;
 };
 
 std::vector<float> draw(std::size_t n, std::uint64_t seed) {
@@ -67,29 +81,56 @@ std::vector<typename F::Block> encoded(std::size_t n, std::uint64_t seed) {
   return blocks;
 }
 
+template <class B, class Args>
+int attend_to(Args& args, std::size_t keys) {
+  args.scale = 0.088f;
+  const Bytes scratch(tessera::workspace_size(args).scratch);
+  args.workspace.scratch = scratch.span();
+  const Work work = [](const void* a) {
+    return tessera::attention<B>(*static_cast<const Args*>(a));
+  };
+  return finish(tessera_cost_kernel(work, &args), 2 * args.q.tokens * keys * args.q.dim);
+}
+
 template <class B, class F>
 int attend(std::size_t queries, std::size_t keys, std::size_t dim) {
-  using Args = tessera::AttentionArgs<F, F>;
   const auto q = draw(queries * dim, 1);
   const auto k = encoded<F>(keys * dim, 2);
   const auto v = encoded<F>(keys * dim, 3);
   std::vector<float> out(queries * dim);
   const auto row = static_cast<std::ptrdiff_t>(dim);
   const auto blocks = static_cast<std::ptrdiff_t>(dim / F::group);
-  Args args;
+  tessera::AttentionArgs<F, F> args;
   args.q = {q.data(), 1, queries, dim, 0, row};
   args.k = {k.data(), 1, keys, dim / F::group, 0, blocks};
   args.v = {v.data(), 1, keys, dim / F::group, 0, blocks};
   args.out = {out.data(), 1, queries, dim, 0, row};
-  args.scale = 0.088f;
-  const std::size_t size = tessera::workspace_size(args).scratch;
-  const std::unique_ptr<std::byte[], Aligned> scratch(
-      static_cast<std::byte*>(::operator new[](size, std::align_val_t{64})));
-  args.workspace.scratch = {scratch.get(), size};
-  const Work work = [](const void* a) {
-    return tessera::attention<B>(*static_cast<const Args*>(a));
-  };
-  return finish(tessera_cost_kernel(work, &args), 2 * queries * keys * dim);
+  return attend_to<B>(args, keys);
+}
+
+/// A call over a cache that was filled before.
+template <class B>
+int attend_kv(std::size_t queries, std::size_t keys, std::size_t dim) {
+  using T = tessera::kv_tile<B>;
+  const auto row = static_cast<std::ptrdiff_t>(dim);
+  const auto q = draw(queries * dim, 1);
+  const auto k = draw(keys * dim, 2);
+  const auto v = draw(keys * dim, 3);
+  std::vector<float> out(queries * dim);
+  const tessera::KvShape shape{1, 1, keys, dim, dim};
+  const Bytes memory(tessera::kv_cache_size(shape));
+  const tessera::KvCache<T, std::byte> cache{memory.span(), shape};
+  const tessera::KvHeld none;
+  const tessera::KvHeld held{0, keys};
+  const auto status = tessera::kv_append(tessera::KvAppendArgs<T>{
+      cache, {k.data(), 1, keys, dim, 0, row}, {v.data(), 1, keys, dim, 0, row}, {&none, 1}});
+  if (status != tessera::Status::ok) return finish(status, 0);
+  tessera::KvAttentionArgs<T> args;
+  args.q = {q.data(), 1, queries, dim, 0, row};
+  args.cache = cache;
+  args.held = {&held, 1};
+  args.out = {out.data(), 1, queries, dim, 0, row};
+  return attend_to<B>(args, keys);
 }
 
 template <class B>
@@ -131,6 +172,7 @@ int soften(std::size_t rows, std::size_t cols) {
 int usage() {
   std::fprintf(stderr,
                "usage: attention BACKEND FORMAT QUERIES KEYS DIM\n"
+               "       attention_kv BACKEND QUERIES KEYS DIM\n"
                "       rope BACKEND interleaved|half DIM TOKENS\n"
                "       softmax BACKEND ROWS COLS\n");
   return 2;
@@ -153,6 +195,7 @@ int main(int argc, char** argv) {
       Formats::for_each([&]<class F>(tessera::Type<F>) {
         if (words[2] == F::name) status = attend<B, F>(number(3), number(4), number(5));
       });
+    if (words[0] == "attention_kv") status = attend_kv<B>(number(2), number(3), number(4));
     if (words[0] == "rope")
       status =
           rotate<B>(words[2] == "half" ? tessera::Pairing::half : tessera::Pairing::interleaved,

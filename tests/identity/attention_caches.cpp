@@ -5,6 +5,7 @@
 
 #include "tessera/attention.hpp"
 #include "tessera/formats/all.hpp"
+#include "tessera/kv_cache.hpp"
 #include "tests/identity/matmul.hpp"
 #include "tests/reference/activations.hpp"
 #include "tests/reference/attention.hpp"
@@ -39,10 +40,10 @@ tessera::HeadView<T> view(T* data, std::size_t heads, std::size_t tokens, std::s
   return {data, heads, tokens, dim, row * static_cast<std::ptrdiff_t>(tokens), row};
 }
 
-template <class F>
+template <class F, class Args>
 reference::Expected expected(const CacheCase& c, const std::vector<float>& q, const Cache<F>& k,
                              const Cache<F>& v, const std::vector<tessera::Float16>& mask,
-                             const tessera::AttentionArgs<F, F>& args) {
+                             const Args& args) {
   reference::Expected want;
   reference::Expected sums;
   for (std::size_t h = 0; h < c.heads; ++h)
@@ -77,30 +78,26 @@ reference::Expected expected(const CacheCase& c, const std::vector<float>& q, co
   return want;
 }
 
-template <class B, class F>
-void add_caches_of(Run& run) {
-  std::uint64_t seed = 6500;
-  for (const CacheCase& c : cache_cases) {
-    if (F::is_float && c.full) continue;
-    const std::string name =
-        std::string("attention ") + F::name + " heads " + std::to_string(c.heads) + "/" +
-        std::to_string(c.key_heads) + " queries " + std::to_string(c.queries) + " keys " +
-        std::to_string(c.keys) + " dim " + std::to_string(c.dk) + "/" + std::to_string(c.dv) +
-        (c.full ? " full" : "") + (c.biased ? " biased" : "") + (c.windowed ? " windowed" : "");
-    const auto q = draw(c.queries * c.heads * c.dk, Fill::gaussian, seed++);
-    const Cache<F> k(c.keys * c.key_heads * c.dk, seed++);
-    const Cache<F> v(c.keys * c.key_heads * c.dv, seed++);
-    std::vector<tessera::Float16> mask;
-    for (const float m : draw(c.queries * c.keys, Fill::uniform, seed++))
+/// The operands of a case that are not the cache, in the order in which they are drawn.
+template <class Args>
+struct Operands {
+  std::vector<float> q;
+  std::vector<tessera::Float16> mask;
+  std::vector<float> sinks;
+  std::vector<float> slopes;
+  std::vector<float> out;
+  Args args;
+
+  /// Draws from `seed` on; keys and values have the two seeds after the first.
+  Operands(const CacheCase& c, std::uint64_t seed)
+      : q(draw(c.queries * c.heads * c.dk, Fill::gaussian, seed)),
+        sinks(draw(c.heads, Fill::uniform, seed + 4)),
+        slopes(c.heads),
+        out(c.queries * c.heads * c.dv + (c.windowed ? c.heads * c.queries : 0)) {
+    for (const float m : draw(c.queries * c.keys, Fill::uniform, seed + 3))
       mask.push_back(tessera::to_float16(m));
-    const auto sinks = draw(c.heads, Fill::uniform, seed++);
-    std::vector<float> slopes(c.heads);
     tessera::alibi_slopes(8.0f, slopes);
-    std::vector<float> out(c.queries * c.heads * c.dv + (c.windowed ? c.heads * c.queries : 0));
-    tessera::AttentionArgs<F, F> args;
-    args.q = view(q.data(), c.heads, c.queries, c.dk);
-    args.k = view(k.blocks.data(), c.key_heads, c.keys, c.dk / F::group);
-    args.v = view(v.blocks.data(), c.key_heads, c.keys, c.dv / F::group);
+    args.q = view<const float>(q.data(), c.heads, c.queries, c.dk);
     args.out = view(out.data(), c.heads, c.queries, c.dv);
     args.scale = 0.25f;
     args.query = c.full ? tessera::Query::full : tessera::Query::quantized;
@@ -118,10 +115,70 @@ void add_caches_of(Run& run) {
       args.log_sum_exp =
           tessera::matrix(out.data() + c.queries * c.heads * c.dv, c.heads, c.queries);
     }
+  }
+  template <class B>
+  void attend(const std::string& name) {
     AlignedBytes scratch(tessera::workspace_size(args).scratch);
     args.workspace.scratch = scratch.span();
     must(tessera::attention<B>(args), name);
-    run.add(name, out, [&] { return expected<F>(c, q, k, v, mask, args); });
+  }
+};
+
+constexpr std::uint64_t seed_of_caches = 6500;
+constexpr std::uint64_t seeds_of_case = 5;
+
+std::string name_of(const char* cache, const CacheCase& c) {
+  return std::string("attention ") + cache + " heads " + std::to_string(c.heads) + "/" +
+         std::to_string(c.key_heads) + " queries " + std::to_string(c.queries) + " keys " +
+         std::to_string(c.keys) + " dim " + std::to_string(c.dk) + "/" + std::to_string(c.dv) +
+         (c.full ? " full" : "") + (c.biased ? " biased" : "") + (c.windowed ? " windowed" : "");
+}
+
+template <class B, class F>
+void add_caches_of(Run& run) {
+  std::uint64_t seed = seed_of_caches;
+  for (const CacheCase& c : cache_cases) {
+    if (F::is_float && c.full) continue;
+    const std::string name = name_of(F::name, c);
+    Operands<tessera::AttentionArgs<F, F>> p(c, seed);
+    const Cache<F> k(c.keys * c.key_heads * c.dk, seed + 1);
+    const Cache<F> v(c.keys * c.key_heads * c.dv, seed + 2);
+    seed += seeds_of_case;
+    p.args.k = view(k.blocks.data(), c.key_heads, c.keys, c.dk / F::group);
+    p.args.v = view(v.blocks.data(), c.key_heads, c.keys, c.dv / F::group);
+    p.template attend<B>(name);
+    run.add(name, p.out, [&] { return expected<F>(c, p.q, k, v, p.mask, p.args); });
+  }
+}
+
+/// The q8_0 cases over a cache in the backend's own tiles: the same digests.
+template <class B>
+void add_kv_of(Run& run) {
+  using T = tessera::kv_tile<B>;
+  std::uint64_t seed = seed_of_caches;
+  for (const CacheCase& c : cache_cases) {
+    const std::string name = name_of("kv tiles", c);
+    Operands<tessera::KvAttentionArgs<T>> p(c, seed);
+    const std::vector<float> k = draw(c.keys * c.key_heads * c.dk, Fill::gaussian, seed + 1);
+    const auto v = draw(c.keys * c.key_heads * c.dv, Fill::gaussian, seed + 2);
+    const tessera::KvShape shape{1, c.key_heads, c.keys, c.dk, c.dv};
+    AlignedBytes memory(tessera::kv_cache_size(shape));
+    tessera::KvHeld held;
+    must(tessera::kv_append(tessera::KvAppendArgs<T>{{memory.span(), shape},
+                                                     view(k.data(), c.key_heads, c.keys, c.dk),
+                                                     view(v.data(), c.key_heads, c.keys, c.dv),
+                                                     {&held, 1}}),
+         name);
+    held = tessera::kv_held_after(held, c.keys, c.keys);
+    p.args.cache = {memory.span(), shape};
+    p.args.held = {&held, 1};
+    p.template attend<B>(name);
+    run.add(name, p.out, [&] {
+      const Cache<tessera::format::q8_0> keys(k.size(), seed + 1);
+      const Cache<tessera::format::q8_0> values(v.size(), seed + 2);
+      return expected(c, p.q, keys, values, p.mask, p.args);
+    });
+    seed += seeds_of_case;
   }
 }
 
@@ -133,6 +190,7 @@ void add_caches(Runs& runs) {
     add_caches_of<B, tessera::format::q8_0>(run);
     add_caches_of<B, tessera::format::q4_0>(run);
     add_caches_of<B, tessera::format::q5_1>(run);
+    add_kv_of<B>(run);
   });
 }
 

@@ -44,6 +44,7 @@ enum class [[nodiscard]] Status : std::uint32_t {
   position_range,        ///< a position, offset or length out of its documented range
   key_split,             ///< a range of keys is not cut at multiples of attention_block
   page_table,            ///< a table of pages is too short or names a page that is not there
+  cache_too_small,       ///< fewer bytes than kv_cache_size() names
   not_finite,            ///< a scalar parameter is NaN or infinite
   not_positive,          ///< a scalar parameter must be greater than zero
   bad_unit_range,        ///< units beyond units(args), or begin > end
@@ -121,6 +122,8 @@ enum class [[nodiscard]] Status : std::uint32_t {
       return "a range of keys is not cut at multiples of attention_block";
     case Status::page_table:
       return "the page table is too short or names a page that does not exist";
+    case Status::cache_too_small:
+      return "the cache is smaller than kv_cache_size() names";
     case Status::not_finite:
       return "a parameter is not finite";
     case Status::not_positive:

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "tessera/backend/moves.hpp"
+#include "tessera/backend/rvv/cache_tokens.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/unroll.hpp"
 
@@ -19,7 +20,7 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 /// Base of the RVV backends' `Vectors`; the members' meaning is in
 /// backend/moves.hpp.
-struct RvvCacheRows {
+struct RvvCacheRows : RvvCacheTokens {
   TESSERA_INLINE static void strided_halves(const std::byte* in, std::ptrdiff_t stride,
                                             std::size_t n, std::uint16_t* out) noexcept {
     for (std::size_t i = 0; i < n;) {

@@ -103,7 +103,7 @@ class AttentionTile {
   TESSERA_INLINE KeyRange visible_in_block(std::size_t row, std::size_t key,
                                            std::size_t n) const noexcept {
     const KeyRange all = limit_.visible(query0_ + row / group_);
-    if (all.end <= key || all.begin >= key + n) return {0, 0};
+    if (all.begin >= all.end || all.end <= key || all.begin >= key + n) return {0, 0};
     return {all.begin > key ? all.begin - key : 0, all.end - key < n ? all.end - key : n};
   }
 
@@ -126,7 +126,7 @@ class AttentionTile {
       B::Vectors::template for_lanes<4>(rows_ * p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
         d.store(total_ + i, d.set(0.0f));
       });
-    if (readers_.key_codes != nullptr) tile_.quantize(rows_);
+    if (readers_.products != KeyProducts::floats) tile_.quantize(rows_);
   }
 
   TESSERA_NOINLINE bool masked_for_all(std::size_t key, std::size_t n) const noexcept {
@@ -169,6 +169,13 @@ class AttentionTile {
       return;
     }
     count_decoded<B>(readers_.key_blocks * n * p_.k.blocks);
+    if (readers_.key_tiles) {
+      const std::byte* block = p_.k.row(sequence_, key_head_, key / attention_block % p_.k.ring);
+      tile_.read(block, block + attention_block * p_.dk);
+      tile_.set_scales();
+      tile_.score_codes(rows_, n, scores_);
+      return;
+    }
     if (readers_.key_codes != nullptr) {
       p_.for_runs(p_.k, sequence_, key_head_, key, n,
                   [&](const RowRun& run, std::size_t at)

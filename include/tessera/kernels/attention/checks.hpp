@@ -92,6 +92,11 @@ TESSERA_INLINE ByteGrid grid_of(std::span<T> v) noexcept {
 TESSERA_INLINE ByteGrid grid_of(const AttentionProblem& p, const CacheRows& rows, std::size_t heads,
                                 std::size_t tokens) noexcept {
   const bool paged = p.pages.page_tokens != 0;
+  if (rows.ring != 0)
+    return {rows.data,
+            {p.sequences.count, heads, rows.ring},
+            {rows.outer_stride, rows.head_stride, rows.token_stride},
+            attention_block * rows.blocks * rows.block_bytes};
   return {rows.data,
           {paged ? p.pages.pages : p.sequences.count, heads, paged ? p.pages.page_tokens : tokens},
           {rows.outer_stride, rows.head_stride, rows.token_stride},
@@ -131,6 +136,8 @@ inline Status check_key_lengths(const AttentionProblem& p) noexcept {
   if (s.count == 0) return Status::empty_shape;
   if ((!s.key_lengths.empty() && s.key_lengths.size() != s.count) ||
       (!s.offsets.empty() && s.offsets.size() != s.count))
+    return Status::shape_mismatch;
+  if (p.k.ring != 0 && (s.count != p.held.size() || !s.key_lengths.empty()))
     return Status::shape_mismatch;
   for (const std::int32_t length : s.key_lengths)
     if (length < 0 || static_cast<std::size_t>(length) > p.keys) return Status::position_range;
@@ -202,6 +209,7 @@ inline bool touches_inputs(const AttentionProblem& p, const ByteGrid& written) n
                              grid_of(p.sinks),
                              grid_of(p.sequences.key_lengths),
                              grid_of(p.sequences.offsets),
+                             grid_of(p.held),
                              grid_of(p.pages.table)};
   for (const ByteGrid& in : inputs)
     if (written.touches(in)) return true;

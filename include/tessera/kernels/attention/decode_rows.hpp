@@ -245,6 +245,7 @@ struct CacheReaders {
   std::size_t value_blocks;
   bool keys_are_f32;  ///< rows are read where they lie
   bool values_are_f32;
+  bool key_tiles = false;  ///< a KvCache's, in the backend's own order
 };
 
 }  // namespace detail

@@ -63,7 +63,9 @@ class KeyTile {
         scales_(reinterpret_cast<float*>(scratch + layout.key_scales())),
         minima_(reinterpret_cast<float*>(scratch + layout.key_minima())),
         raw_scales_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_scales())),
-        raw_minima_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_minima())) {}
+        raw_minima_(reinterpret_cast<std::uint16_t*>(scratch + layout.raw_minima())),
+        keys_(codes_),
+        key_scales_(raw_scales_) {}
 
   /// Row r of the query, to be filled before quantize() or score().
   TESSERA_INLINE float* query_row(std::size_t r) noexcept { return query_ + r * dk_; }
@@ -83,6 +85,11 @@ class KeyTile {
 
   /// Where keys go as codes; set_scales() when all of a block are there.
   TESSERA_INLINE CodeTile codes() noexcept { return {codes_, raw_scales_, raw_minima_, groups_}; }
+  /// Codes and scales in the order of codes() that are read where they lie.
+  TESSERA_INLINE void read(const std::byte* codes, const std::byte* scales) noexcept {
+    keys_ = reinterpret_cast<const std::int8_t*>(codes);
+    key_scales_ = reinterpret_cast<const std::uint16_t*>(scales);
+  }
 
   /// scores[row][key] of n keys, rows ld apart. One fma chain over ascending d each, or one over
   /// ascending groups.
@@ -101,7 +108,7 @@ class KeyTile {
 
   /// The stored scales and minima to f32, laid out for the atom's accumulators.
   TESSERA_INLINE void set_scales() noexcept {
-    expand(raw_scales_, scales_);
+    expand(key_scales_, scales_);
     if (needs_.weighted_sums(activation_group)) expand(raw_minima_, minima_);
   }
 
@@ -164,7 +171,7 @@ class KeyTile {
     for (std::size_t j = 0; j < Atom::panels; ++j) {
       // A register block that sticks out repeats its last panel: computed, never read.
       const std::size_t panel = j0 + j < panels ? j0 + j : panels - 1;
-      in.b_codes[j] = codes_ + panel * groups_ * T::n * activation_group;
+      in.b_codes[j] = keys_ + panel * groups_ * T::n * activation_group;
       in.b_scales[j] = scales_ + panel * groups_ * Atom::b_scale_lanes;
       if constexpr (Minima) in.b_minus_minima[j] = minima_ + panel * groups_ * Atom::b_scale_lanes;
     }
@@ -187,6 +194,8 @@ class KeyTile {
   float* minima_;
   std::uint16_t* raw_scales_;
   std::uint16_t* raw_minima_;
+  const std::int8_t* keys_;  ///< of the block at hand
+  const std::uint16_t* key_scales_;
 };
 
 }  // namespace detail

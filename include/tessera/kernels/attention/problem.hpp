@@ -79,19 +79,32 @@ struct KeyRange {
   std::size_t end = unlimited;
 };
 
+/// Positions [begin, end) of the tokens that a KvCache holds of a sequence.
+struct KvHeld {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 namespace internal {
 
 /// Rows (queries x grouped heads) a unit aims at: enough to share a decoded key block.
 inline constexpr std::size_t attention_rows = 64;
 
-/// Which keys a query sees: positions p - before .. p + after, p = query + offset.
+/// Which keys a query sees: positions p - before .. p + after, p = query + offset. None where begin >= end.
 struct KeyLimit {
   std::size_t keys;
   std::ptrdiff_t offset;
   std::size_t before;
   std::size_t after;
+  std::size_t first = 0;  ///< keys below are no longer there
 
   TESSERA_INLINE KeyRange visible(std::size_t query) const noexcept {
+    const KeyRange all = around(query);
+    return {all.begin > first ? all.begin : first, all.end};
+  }
+
+ private:
+  TESSERA_INLINE KeyRange around(std::size_t query) const noexcept {
     // Position and magnitude apart, in unsigned: no offset may overflow.
     const std::size_t by = magnitude(offset);
     const bool negative = offset < 0 && query < by;
@@ -118,6 +131,8 @@ struct CacheRows {
   std::ptrdiff_t head_stride;
   std::ptrdiff_t token_stride;
   std::ptrdiff_t outer_stride;
+  /// Blocks of attention_block tokens that repeat, token_stride apart (kv_cache.hpp); 0: rows.
+  std::size_t ring = 0;
 
   TESSERA_INLINE const std::byte* row(std::size_t outer, std::size_t head,
                                       std::size_t token) const noexcept {
@@ -133,11 +148,13 @@ TESSERA_INLINE constexpr std::ptrdiff_t scaled_stride(std::ptrdiff_t stride,
   return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(stride) * bytes);
 }
 
-/// Rows a constant number of bytes apart.
+/// Rows a constant number of bytes apart; or, of a KvCache, tokens of the block whose keys or values
+/// begin at `first`.
 struct RowRun {
   const std::byte* first;
   std::ptrdiff_t stride;
   std::size_t count;
+  std::size_t begin = 0;  ///< first token of the block
 
   TESSERA_INLINE const std::byte* row(std::size_t j) const noexcept {
     return first + static_cast<std::ptrdiff_t>(j) * stride;
@@ -169,7 +186,8 @@ struct AttentionProblem {
   SequenceBatch sequences;
   PageTable pages;
   Workspace workspace;
-  bool keys_transposed = false;  ///< rows of k are elements, one column per key (scores only)
+  bool keys_transposed = false;       ///< rows of k are elements, one column per key (scores only)
+  std::span<const KvHeld> held = {};  ///< tokens of each sequence of a KvCache
 
   TESSERA_INLINE std::size_t group() const noexcept {
     return key_heads == 0 ? 1 : q.heads / key_heads;
@@ -183,10 +201,14 @@ struct AttentionProblem {
   }
   TESSERA_INLINE KeyLimit limit(std::size_t sequence) const noexcept {
     const auto& lengths = sequences.key_lengths;
-    return {lengths.empty() ? keys : static_cast<std::size_t>(lengths[sequence]),
+    const KvHeld range =
+        held.empty()
+            ? KvHeld{0, lengths.empty() ? keys : static_cast<std::size_t>(lengths[sequence])}
+            : held[sequence];
+    return {range.end,
             sequences.offsets.empty() ? offset
                                       : static_cast<std::ptrdiff_t>(sequences.offsets[sequence]),
-            before, after};
+            before, after, range.begin};
   }
   TESSERA_INLINE const float* q_row(std::size_t s, std::size_t h, std::size_t t) const noexcept {
     return q.row(h, t) + static_cast<std::ptrdiff_t>(s) * sequences.q_stride;
@@ -195,10 +217,15 @@ struct AttentionProblem {
     return out.row(h, t) + static_cast<std::ptrdiff_t>(s) * sequences.out_stride;
   }
   /// Keys [key, key + n) of one of the caches as runs of rows that lie equally far apart: calls
-  /// body(run, number of rows before it).
+  /// body(run, number of rows before it). They lie in one block of attention_block.
   template <class Body>
   TESSERA_INLINE void for_runs(const CacheRows& cache, std::size_t sequence, std::size_t head,
                                std::size_t key, std::size_t n, Body&& body) const noexcept {
+    if (cache.ring != 0) {
+      const std::byte* block = cache.row(sequence, head, key / attention_block % cache.ring);
+      body(RowRun{block, 0, n, key % attention_block}, std::size_t{0});
+      return;
+    }
     const std::size_t page = pages.page_tokens;
     for (std::size_t j = 0; j < n;) {
       const std::size_t at = page == 0 ? key + j : (key + j) % page;

@@ -9,16 +9,24 @@
 #include "tessera/config.hpp"
 #include "tessera/formats/format_id.hpp"
 #include "tessera/kernels/attention/decode_rows.hpp"
+#include "tessera/kernels/attention/kv_cache.hpp"
+#include "tessera/kernels/attention/kv_rows.hpp"
 #include "tessera/kernels/attention/problem.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
+/// Is F a KvTiles?
+template <class F>
+concept KvCached = requires { F::is_kv_cache; };
+
 /// How keys of format K meet the query.
 template <class K>
 TESSERA_INLINE KeyProducts key_products(Query query) noexcept {
-  if constexpr (K::is_float) {
+  if constexpr (KvCached<K>) {
+    return query == Query::full ? KeyProducts::floats : KeyProducts::codes;
+  } else if constexpr (K::is_float) {
     return KeyProducts::floats;
   } else {
     if (query == Query::full) return KeyProducts::floats;
@@ -26,8 +34,32 @@ TESSERA_INLINE KeyProducts key_products(Query query) noexcept {
   }
 }
 
+/// How a cache in tiles of T meets backend B.
+template <class B, class T>
+TESSERA_INLINE CacheReaders kv_readers(Query query) noexcept {
+  CacheReaders readers = {key_products<KvTiles<T>>(query),
+                          &decode_kv_keys<B, T>,
+                          nullptr,
+                          &decode_kv_values<B>,
+                          nullptr,
+                          1,
+                          1,
+                          false,
+                          false};
+  if (readers.products == KeyProducts::floats) return readers;
+  using Own = typename B::KeyAtom::tile;
+  if constexpr (T::n == Own::n && T::k == Own::k) {
+    readers.key_tiles = true;
+    readers.key_blocks = 0;
+  } else {
+    readers.key_codes = &load_kv_codes<B, T>;
+  }
+  return readers;
+}
+
 /// How one K and one V format meet backend B.
 template <class B, class K, class V>
+  requires(!KvCached<K>)
 TESSERA_INLINE CacheReaders cache_readers(Query query) noexcept {
   CacheReaders readers = {
       key_products<K>(query), &decode_rows<B, K>,    nullptr, &decode_rows<B, V>, nullptr, 0, 0,
@@ -43,6 +75,12 @@ TESSERA_INLINE CacheReaders cache_readers(Query query) noexcept {
     readers.value_blocks = 1;
   }
   return readers;
+}
+
+template <class B, class K, class V>
+  requires KvCached<K>
+TESSERA_INLINE CacheReaders cache_readers(Query query) noexcept {
+  return kv_readers<B, typename K::tile>(query);
 }
 
 /// Tells an emulating backend of decoded blocks.
