@@ -6,6 +6,7 @@
 
 #include "bench/op/backends.hpp"
 #include "bench/op/formats.hpp"
+#include "bench/op/replay.hpp"
 #include "bench/op/run.hpp"
 #include "tests/support/host_cpu.hpp"
 #if TESSERA_WITH_TRAP
@@ -69,7 +70,7 @@ constexpr Kernel kernels[] = {
 int usage() {
   std::fprintf(
       stderr,
-      "usage: tessera-op list | formats | KERNEL --FIELD VALUE ...\n"
+      "usage: tessera-op list | formats | --in FOLDER | KERNEL --FIELD VALUE ...\n"
       "all kernels: [--backend B] [--units A:B | --split N] [--reference] [--check-only]\n"
       "             [--seed N] [--case gaussian|one-hot|extreme] [--out Y.npy] [--json]\n");
   for (const Kernel& k : kernels) std::fprintf(stderr, "%s %s\n", k.name, k.fields);
@@ -91,6 +92,7 @@ int dispatch(int argc, char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word == "list" && argc == 2) return list();
   if (word == "formats" && argc == 2) return print_formats();
+  if (word == "--in") return run_replay(argc, argv);
   for (const Kernel& k : kernels)
     if (word == k.name) return k.run(argc, argv);
   if (argc > 1) std::fprintf(stderr, "tessera-op: no kernel called '%s'\n", argv[1]);

@@ -12,6 +12,7 @@
 #include "examples/stories/options.hpp"
 #include "examples/stories/report.hpp"
 #include "examples/stories/synthetic.hpp"
+#include "tessera/record.hpp"
 
 namespace stories {
 namespace {
@@ -24,6 +25,18 @@ int complain(std::FILE* err, const std::string& sentence) {
   std::fprintf(err, "stories: %s\n", sentence.c_str());
   return refused;
 }
+
+/// Writes every operator to the folder that TESSERA_RECORD names, if it names one.
+class Recording final : public Watcher {
+ public:
+  void before(const tessera::OperatorCall& call) override { recorder_.before(call); }
+  void after(const tessera::OperatorCall& call) override { recorder_.after(call); }
+  bool active() const { return recorder_.active(); }
+  const char* problem() const { return recorder_.problem(); }
+
+ private:
+  tessera::Recorder recorder_;
+};
 
 std::string beside(const std::string& path, const std::string& name) {
   const std::size_t slash = path.rfind('/');
@@ -148,12 +161,16 @@ int tell(const Options& options, std::FILE* out, std::FILE* err) {
     return complain(err, options.model + ": " + tessera::message(s));
   if (options.plant && !model->plant()) return complain(err, "--plant: there is no bit to flip");
 
+  const auto recording = std::make_unique<Recording>();
+  if (recording->active()) model->watch(recording.get());
   Trace trace;
   const GenerateOptions what = {options.tokens, options.prefix,
                                 options.trace.empty() ? nullptr : &trace};
   const Generated result = generate(*model, shape, files->tokenizer, *prompt, what, out);
   if (result.status != tessera::Status::ok)
     return complain(err, std::string("a kernel refused: ") + tessera::message(result.status));
+  if (recording->problem() != nullptr)
+    return complain(err, std::string("TESSERA_RECORD: ") + recording->problem());
   const auto write = [&](const std::string& path, const std::string& text) {
     return path.empty() || write_file(path, std::as_bytes(std::span<const char>(text)), &error);
   };

@@ -13,6 +13,7 @@
 
 #include "examples/stories/checkpoint.hpp"
 #include "examples/stories/trace.hpp"
+#include "examples/stories/watcher.hpp"
 #include "examples/stories/weights.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/formats/format_id.hpp"
@@ -33,6 +34,9 @@ class Transformer {
   [[nodiscard]] virtual tessera::Status forward(std::span<const std::int32_t> tokens,
                                                 std::size_t position, std::span<float> logits,
                                                 Trace* trace) = 0;
+
+  /// From now on `watcher`, which must outlive the model, sees every operator; null for none.
+  virtual void watch(Watcher* watcher) = 0;
 
   /// Flips one bit of the packed weights: of the gate matrix w1 of layer 2, or of the last layer
   /// where there are fewer. False if no bit was found.

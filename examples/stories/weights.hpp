@@ -26,6 +26,9 @@ class Weights {
                                                  const tessera::MatrixView<float>& c,
                                                  WorkspaceMemory* memory) const = 0;
 
+  /// The name of the storage format.
+  [[nodiscard]] virtual const char* format() const = 0;
+
   /// Flips the highest bit of the first packed byte that holds a code (of a float other than 0:
   /// its sign). False if there is none.
   [[nodiscard]] virtual bool plant() = 0;

@@ -34,6 +34,8 @@ class PackedMatrix final : public Weights {
     return tessera::matmul<B>(args);
   }
 
+  const char* format() const override { return F::name; }
+
   bool plant() override {
     const std::vector<std::byte> before = stored();
     for (std::size_t i = sizeof(tessera::PackedHeader); i < image_.size(); ++i) {

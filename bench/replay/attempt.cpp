@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#include "bench/replay/attempt.hpp"
+
+#include "bench/replay/kinds.hpp"
+#include "bench/replay/operands.hpp"
+
+namespace replay {
+namespace {
+
+struct Kind {
+  const char* name;
+  std::vector<Attempt> (*attempts)(const dumps::OperatorRecord&);
+};
+constexpr Kind replayed_kinds[] = {
+    {"rms_norm", rms_norm_attempts},   {"matmul", matmul_attempts}, {"rope", rope_attempts},
+    {"attention", attention_attempts}, {"swiglu", swiglu_attempts}, {"add", add_attempts},
+    {"append", append_attempts}};
+
+}  // namespace
+
+std::vector<Attempt> attempts_of(const dumps::OperatorRecord& record) {
+  std::string known;
+  for (const Kind& kind : replayed_kinds) {
+    if (record.kind == kind.name) return kind.attempts(record);
+    known += (known.empty() ? "" : ", ") + std::string(kind.name);
+  }
+  refuse(record, "a kind that cannot be replayed; there are " + known);
+}
+
+}  // namespace replay
