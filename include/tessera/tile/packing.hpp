@@ -377,6 +377,85 @@ template <class F, class T>
   return detail::check_image(image, detail::panel_traits<F>(), tile_shape<T>, n, k);
 }
 
+namespace detail {
+
+// The tile is a value here, so that a format is compiled once for all of them.
+
+/// pack_weights() of floats.
+template <class F>
+[[nodiscard]] TESSERA_NOINLINE Status pack_floats(const MatrixView<const float>& w,
+                                                  std::span<std::byte> image, TileShape tile,
+                                                  RowRange range) noexcept {
+  constexpr PanelTraits f = panel_traits<F>();
+  if (const Status s = check_input(w); s != Status::ok) return s;
+  if (const Status s = check_packing(f, tile, w.rows, w.cols, image, range); s != Status::ok)
+    return s;
+  const std::size_t end = range.end == SIZE_MAX ? w.rows : range.end;
+  if (range.begin == 0 && end != 0) write_header(image.data(), f, tile, w.rows, w.cols);
+  pack_rows<F>(image.data(), tile, w.rows, w.cols, range.begin, end,
+               [&](const PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
+                 if constexpr (F::is_float) {
+                   pack_elements<F>(place, j, n + 1 == w.rows, nullptr, w.row(n));
+                 } else {
+                   pack_float_row<F>(place, j, w.row(n));
+                 }
+               });
+  return Status::ok;
+}
+
+/// pack_weights() of stored rows.
+template <class F>
+[[nodiscard]] TESSERA_NOINLINE Status pack_stored(const BlockView<F>& w, std::span<std::byte> image,
+                                                  TileShape tile, RowRange range) noexcept {
+  constexpr PanelTraits f = panel_traits<F>();
+  if (w.rows != 0 && w.cols != 0 && w.data == nullptr) return Status::null_pointer;
+  if (w.cols % F::group != 0) return Status::group_multiple;
+  if (const Status s = check_packing(f, tile, w.rows, w.cols, image, range); s != Status::ok)
+    return s;
+  const std::size_t end = range.end == SIZE_MAX ? w.rows : range.end;
+  if (range.begin == 0 && end != 0) write_header(image.data(), f, tile, w.rows, w.cols);
+  pack_rows<F>(image.data(), tile, w.rows, w.cols, range.begin, end,
+               [&](const PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
+                 const std::byte* row = w.data + static_cast<std::ptrdiff_t>(n) * w.row_bytes;
+                 if constexpr (F::is_float) {
+                   const auto* elements = reinterpret_cast<const typename F::Element*>(row);
+                   pack_elements<F>(place, j, n + 1 == w.rows, elements, nullptr);
+                 } else {
+                   pack_stored_row<F>(place, j, row);
+                 }
+               });
+  return Status::ok;
+}
+
+/// unpack_weights().
+template <class F>
+[[nodiscard]] TESSERA_NOINLINE Status unpack(std::span<const std::byte> image, TileShape tile,
+                                             std::size_t n, std::size_t k, std::byte* out,
+                                             std::size_t row_bytes, RowRange range) noexcept {
+  constexpr PanelTraits f = panel_traits<F>();
+  if (const Status s = check_image(image, f, tile, n, k); s != Status::ok) return s;
+  const std::size_t end = range.end == SIZE_MAX ? n : range.end;
+  if (range.begin > end || end > n) return Status::bad_unit_range;
+  if (out == nullptr) return Status::null_pointer;
+  if (row_bytes < f.blocks(k) * F::block_bytes) return Status::stride_too_small;
+  for (std::size_t i = range.begin; i < end; ++i) {
+    // The place's pointer is for writing too, but unpacking only reads.
+    const PanelPlace place = panel_of(const_cast<std::byte*>(image.data()), f, tile, i, k);
+    std::byte* const row = out + i * row_bytes;
+    const std::size_t j = i % tile.n;
+    if constexpr (F::is_float) {
+      for (std::size_t q = 0; q < k; ++q)
+        copy_bytes(row + q * F::block_bytes, place.panel + (q * tile.n + j) * F::block_bytes,
+                   F::block_bytes);
+    } else {
+      unpack_row<F>(place, j, row);
+    }
+  }
+  return Status::ok;
+}
+
+}  // namespace detail
+
 /// Quantises rows `range` of `w` (n x k floats) to format F by its published rule and packs them.
 /// A row length that is no multiple of the block is padded with zeros in its last block. The range
 /// with row 0 writes the header; pack all rows before use.
@@ -384,24 +463,7 @@ template <class F, class T>
 template <class F, class T>
 [[nodiscard]] Status pack_weights(const MatrixView<const float>& w, std::span<std::byte> image,
                                   RowRange range = {}) noexcept {
-  constexpr detail::PanelTraits f = detail::panel_traits<F>();
-  constexpr TileShape tile = tile_shape<T>;
-  if (const Status s = detail::check_input(w); s != Status::ok) return s;
-  if (const Status s = detail::check_packing(f, tile, w.rows, w.cols, image, range);
-      s != Status::ok)
-    return s;
-  const std::size_t end = range.end == SIZE_MAX ? w.rows : range.end;
-  if (range.begin == 0 && end != 0) detail::write_header(image.data(), f, tile, w.rows, w.cols);
-  detail::pack_rows<F>(
-      image.data(), tile, w.rows, w.cols, range.begin, end,
-      [&](const detail::PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
-        if constexpr (F::is_float) {
-          detail::pack_elements<F>(place, j, n + 1 == w.rows, nullptr, w.row(n));
-        } else {
-          detail::pack_float_row<F>(place, j, w.row(n));
-        }
-      });
-  return Status::ok;
+  return detail::pack_floats<F>(w, image, tile_shape<T>, range);
 }
 
 /// Packs rows `range` of a matrix already stored in format F; every bit of it is kept.
@@ -409,27 +471,7 @@ template <class F, class T>
 template <class F, class T>
 [[nodiscard]] Status pack_weights(const BlockView<F>& w, std::span<std::byte> image,
                                   RowRange range = {}) noexcept {
-  constexpr detail::PanelTraits f = detail::panel_traits<F>();
-  constexpr TileShape tile = tile_shape<T>;
-  if (w.rows != 0 && w.cols != 0 && w.data == nullptr) return Status::null_pointer;
-  if (w.cols % F::group != 0) return Status::group_multiple;
-  if (const Status s = detail::check_packing(f, tile, w.rows, w.cols, image, range);
-      s != Status::ok)
-    return s;
-  const std::size_t end = range.end == SIZE_MAX ? w.rows : range.end;
-  if (range.begin == 0 && end != 0) detail::write_header(image.data(), f, tile, w.rows, w.cols);
-  detail::pack_rows<F>(
-      image.data(), tile, w.rows, w.cols, range.begin, end,
-      [&](const detail::PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
-        const std::byte* row = w.data + static_cast<std::ptrdiff_t>(n) * w.row_bytes;
-        if constexpr (F::is_float) {
-          detail::pack_elements<F>(place, j, n + 1 == w.rows,
-                                   reinterpret_cast<const typename F::Element*>(row), nullptr);
-        } else {
-          detail::pack_stored_row<F>(place, j, row);
-        }
-      });
-  return Status::ok;
+  return detail::pack_stored<F>(w, image, tile_shape<T>, range);
 }
 
 /// The exact stored blocks of rows `range`: row i goes to `out + i * row_bytes`.
@@ -439,26 +481,7 @@ template <class F, class T>
 [[nodiscard]] Status unpack_weights(std::span<const std::byte> image, std::size_t n, std::size_t k,
                                     std::byte* out, std::size_t row_bytes,
                                     RowRange range = {}) noexcept {
-  constexpr detail::PanelTraits f = detail::panel_traits<F>();
-  if (const Status s = check_packed<F, T>(image, n, k); s != Status::ok) return s;
-  const std::size_t end = range.end == SIZE_MAX ? n : range.end;
-  if (range.begin > end || end > n) return Status::bad_unit_range;
-  if (out == nullptr) return Status::null_pointer;
-  if (row_bytes < f.blocks(k) * F::block_bytes) return Status::stride_too_small;
-  for (std::size_t i = range.begin; i < end; ++i) {
-    // The place's pointer is for writing too, but unpacking only reads.
-    const detail::PanelPlace place =
-        detail::panel_of(const_cast<std::byte*>(image.data()), f, tile_shape<T>, i, k);
-    std::byte* const row = out + i * row_bytes;
-    if constexpr (F::is_float) {
-      for (std::size_t q = 0; q < k; ++q)
-        detail::copy_bytes(row + q * F::block_bytes,
-                           place.panel + (q * T::n + i % T::n) * F::block_bytes, F::block_bytes);
-    } else {
-      detail::unpack_row<F>(place, i % T::n, row);
-    }
-  }
-  return Status::ok;
+  return detail::unpack<F>(image, tile_shape<T>, n, k, out, row_bytes, range);
 }
 
 TESSERA_ISA_NAMESPACE_END
