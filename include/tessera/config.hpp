@@ -7,7 +7,7 @@
 ///   TESSERA_ENABLE_XSIMD    1: the xsimd backend exists (needs xsimd >= 13 on the include path)
 ///   TESSERA_CHECK_CONTROL   1: public calls verify the rounding mode and flush-to-zero bits
 ///                              (default: on unless NDEBUG)
-/// All other names here are read only.
+/// All other names here are read only. Those of the C interface, TSR_..., are in tessera.h.
 #ifndef TESSERA_CONFIG_HPP_
 #define TESSERA_CONFIG_HPP_
 

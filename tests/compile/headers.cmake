@@ -4,6 +4,9 @@
 file(GLOB_RECURSE _headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_SOURCE_DIR}/include/tessera/*.hpp" "${PROJECT_SOURCE_DIR}/include/tessera/*.h")
 
+# Those of the C interface are what each part of tessera.cpp begins with, and slow to compile each by itself.
+list(FILTER _headers EXCLUDE REGEX "^tessera/c_interface/")
+
 function(_tessera_flavours_of_header out header)
   set(_wanted ${_baseline})
   if(header MATCHES "^tessera/backend/(hwy|xsimd)/")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 # Each layer includes only itself and those before it. config.hpp belongs to everyone.
-LAYERS = ["config", "core", "formats", "isa", "tile", "backend", "kernels", "public"]
+LAYERS = ["config", "core", "formats", "isa", "tile", "backend", "kernels", "public", "c_interface"]
 
 SPDX = "SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause"
 CODE = {".hpp", ".h", ".cpp", ".c", ".S"}
@@ -77,7 +77,7 @@ def layer_of(path):
     """The layer of a path relative to include/, such as tessera/core/status.hpp."""
     parts = pathlib.PurePosixPath(path).parts
     if len(parts) == 2:
-        return "config" if parts[1] == "config.hpp" else "public"
+        return {"config.hpp": "config", "tessera.cpp": "c_interface"}.get(parts[1], "public")
     return parts[1] if parts[1] in LAYERS else None
 
 
@@ -202,6 +202,8 @@ def planted():
         lib("core/b.hpp", '#include "tessera/tile/a.hpp"', "layer"),
         lib("formats/b.hpp", '#include "tessera/isa/ime/all.hpp"', "layer"),
         lib("backend/b.hpp", '#include "tessera/kernels/matmul/a.hpp"', "layer"),
+        lib("matmul.hpp", '#include "tessera/c_interface/a.hpp"', "layer"),
+        lib("c_interface/b.hpp", '#include "tessera/matmul.hpp"\n#include "tessera/tessera.h"', None),
         lib("kernels/a/b.hpp", '#include "tessera/matmul.hpp"', "layer"),
         lib("elsewhere/b.hpp", "", "layer"),
         lib("kernels/a/c.hpp", "#include <immintrin.h>", "vendor"),

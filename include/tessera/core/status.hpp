@@ -52,6 +52,8 @@ enum class [[nodiscard]] Status : std::uint32_t {
   bad_slice,             ///< Slice::index >= Slice::count
   wrong_vlen,            ///< the vector registers are not those the backend's tile needs
   control_register,      ///< rounding mode is not nearest-even, or subnormals are flushed
+  abi_mismatch,          ///< C interface: arguments of another ABI, or longer than those known here
+  unknown_choice,        ///< C interface: a number that is no enumerator
   count_                 ///< number of codes; never returned
 };
 
@@ -138,6 +140,10 @@ enum class [[nodiscard]] Status : std::uint32_t {
       return "the vector registers do not have the length the backend's tile needs";
     case Status::control_register:
       return "the thread does not round to nearest or flushes subnormals";
+    case Status::abi_mismatch:
+      return "the caller was compiled with another header than the library";
+    case Status::unknown_choice:
+      return "a number in the arguments stands for nothing";
     case Status::count_:
       break;
   }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// Attention and what goes with it behind the C interface.
+#ifndef TESSERA_C_INTERFACE_ATTENTION_HPP_
+#define TESSERA_C_INTERFACE_ATTENTION_HPP_
+
+#include <cstddef>
+#include <span>
+
+#include "tessera/attention.hpp"
+#include "tessera/c_interface/common.hpp"
+#include "tessera/config.hpp"
+#include "tessera/formats/all.hpp"
+#include "tessera/hadamard.hpp"
+#include "tessera/scores.hpp"
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+namespace c_interface {
+
+/// Calls body(Type<F>{}) for a format that a cache can have.
+template <class Body>
+[[nodiscard]] Status with_cache_format(tsr_format format, Body&& body) {
+  Status status = Status::unknown_format;
+  const Status known = with_format(format, [&]<class F>(Type<F> type) {
+    if constexpr (CacheFormat<F>) status = body(type);
+  });
+  return known != Status::ok ? known : status;
+}
+
+TESSERA_INLINE MaskView view(const tsr_mask& m) noexcept {
+  return {m.f32,
+          reinterpret_cast<const Float16*>(m.f16),
+          m.heads,
+          m.sequences,
+          m.query_stride,
+          m.head_stride,
+          m.sequence_stride};
+}
+TESSERA_INLINE SequenceBatch view(const tsr_sequence_batch& s) noexcept {
+  return {s.count,
+          s.q_stride,
+          s.k_stride,
+          s.v_stride,
+          s.out_stride,
+          s.gate_stride,
+          {s.key_lengths, s.key_length_count},
+          {s.offsets, s.offset_count}};
+}
+TESSERA_INLINE PageTable view(const tsr_page_table& p) noexcept {
+  return {p.page_tokens, {p.table, p.table_count}, p.pages_per_sequence, p.pages, p.k_stride,
+          p.v_stride};
+}
+TESSERA_INLINE Query query(tsr_query q) noexcept {
+  return q == TSR_QUERY_FULL ? Query::full : Query::quantized;
+}
+
+/// The arguments of the C++ interface.
+template <class K, class V>
+AttentionArgs<K, V> attention_args(const tsr_attention_args& c) noexcept {
+  AttentionArgs<K, V> args = {};
+  args.q = view(c.q), args.out = view(c.out);
+  args.k = view_as<typename K::Block>(c.k), args.v = view_as<typename V::Block>(c.v);
+  args.scale = c.scale, args.soft_cap = c.soft_cap;
+  args.causal = c.causal != 0, args.causal_offset = c.causal_offset;
+  args.query = query(c.query);
+  args.before = c.before, args.after = c.after;
+  args.mask = view(c.mask);
+  args.slopes = {c.slopes, c.slope_count}, args.sinks = {c.sinks, c.sink_count};
+  args.gate = view(c.gate), args.log_sum_exp = view(c.log_sum_exp);
+  args.sequences = view(c.sequences), args.pages = view(c.pages);
+  args.workspace = view(c.workspace);
+  return args;
+}
+
+/// attention() with its formats as values: what a pair of formats makes of the arguments.
+template <class B>
+struct Attention {
+  Status status;
+  detail::AttentionProblem problem;
+  detail::CacheReaders readers;
+
+  friend Status check(const Attention& a) noexcept { return a.status; }
+  friend std::size_t units(const Attention& a) noexcept {
+    return a.problem.sequences.count * a.problem.key_heads * a.problem.query_tiles();
+  }
+  friend WorkspaceSize workspace_size(const Attention& a) noexcept {
+    return detail::attention_workspace(a.problem, a.readers.products);
+  }
+  Status run(UnitRange range) const noexcept {
+    if (status != Status::ok) return status;
+    if (const Status s = detail::check_range(range, units(*this)); s != Status::ok) return s;
+    detail::attend<B>(problem, readers, range, {}, nullptr);
+    return Status::ok;
+  }
+};
+
+template <class B, class K, class V>
+void erase(const tsr_attention_args& c, Attention<B>& out) noexcept {
+  const AttentionArgs<K, V> args = attention_args<K, V>(c);
+  out = {check<B>(args), detail::problem_of(args), detail::cache_readers<B, K, V>(args.query)};
+}
+
+/// Looks up the formats. Nothing of `out` means anything where this refuses.
+template <class B>
+[[nodiscard]] Status find_attention(const tsr_attention_args& c, Attention<B>& out) noexcept {
+  if (c.query > TSR_QUERY_FULL) return Status::unknown_choice;
+  return with_cache_format(c.k_format, [&]<class K>(Type<K>) {
+    return with_cache_format(c.v_format, [&]<class V>(Type<V>) {
+      erase<B, K, V>(c, out);
+      return Status::ok;
+    });
+  });
+}
+
+template <class B>
+Status call(const tsr_attention_args& c, const Request& r) noexcept {
+  Attention<B> a;
+  if (const Status s = find_attention(c, a); s != Status::ok) return s;
+  return answer<B>(a, r,
+                   [](const auto& of, std::size_t, UnitRange range) { return of.run(range); });
+}
+
+/// attention_blocks().
+template <class B>
+Status blocks(const tsr_attention_args& c, KeyRange keys, std::span<float> partials,
+              UnitRange range) noexcept {
+  Attention<B> a;
+  if (const Status s = find_attention(c, a); s != Status::ok) return s;
+  if (a.status != Status::ok) return a.status;
+  detail::BlockRange cut;
+  if (const Status s = detail::blocks_of(a.problem, keys, cut); s != Status::ok) return s;
+  if (partials.size() < detail::partial_floats(a.problem, cut.count))
+    return Status::workspace_too_small;
+  if (detail::misaligned(partials.data())) return Status::misaligned;
+  if (const Status s = detail::check_partials(a.problem, partials); s != Status::ok) return s;
+  if (const Status s = detail::check_range(range, units(a)); s != Status::ok) return s;
+  const detail::BlockPartials to = {partials.data(), cut.first, cut.count};
+  if (cut.count != 0) detail::attend<B>(a.problem, a.readers, range, keys, &to);
+  return Status::ok;
+}
+
+/// Depends on neither format: f32 stands for all.
+template <class B>
+Status partial_size(const tsr_attention_args& c, KeyRange keys, std::size_t* floats) noexcept {
+  if (floats == nullptr) return Status::null_pointer;
+  *floats = tessera::partial_size<B>(attention_args<format::f32, format::f32>(c), keys);
+  return Status::ok;
+}
+
+/// Most parts of one merge: they are copied onto the stack.
+inline constexpr std::size_t most_parts = 64;
+
+/// attention_merge().
+template <class B>
+Status merge(const tsr_attention_args& c, const tsr_attention_part* parts, std::size_t count,
+             UnitRange range) noexcept {
+  if (parts == nullptr && count != 0) return Status::null_pointer;
+  if (count > most_parts) return Status::shape_too_large;
+  Attention<B> a;
+  if (const Status s = find_attention(c, a); s != Status::ok) return s;
+  if (a.status != Status::ok) return a.status;
+  AttentionPart copies[most_parts];
+  for (std::size_t i = 0; i < count; ++i)
+    copies[i] = {{parts[i].key_begin, parts[i].key_end}, {parts[i].partials, parts[i].floats}};
+  const std::span<const AttentionPart> all(copies, count);
+  if (const Status s = detail::check_parts(a.problem, all); s != Status::ok) return s;
+  for (const AttentionPart& part : all)
+    if (const Status s = detail::check_apart_from_outputs(a.problem, part.partials);
+        s != Status::ok)
+      return s;
+  const std::size_t rows = a.problem.sequences.count * a.problem.q.heads * a.problem.q.tokens;
+  if (const Status s = detail::check_range(range, rows); s != Status::ok) return s;
+  detail::merge_parts<B>(a.problem, all, range);
+  return Status::ok;
+}
+
+template <class B>
+Status call(const tsr_scores_args& c, const Request& r) noexcept {
+  if (c.query > TSR_QUERY_FULL) return Status::unknown_choice;
+  return with_cache_format(c.k_format, [&]<class K>(Type<K>) {
+    const ScoresArgs<K> args = {view(c.q),         view_as<typename K::Block>(c.k),
+                                view(c.out),       c.scale,
+                                c.transposed != 0, view(c.workspace),
+                                query(c.query)};
+    return answer<B>(
+        args, r, [](const auto& a, std::size_t, UnitRange range) { return scores<B>(a, range); });
+  });
+}
+
+template <class B>
+Status call(const tsr_hadamard_args& c, const Request& r) noexcept {
+  return answer<B>(
+      HadamardArgs{view(c.x), view(c.y), c.block, view(c.workspace)}, r,
+      [](const auto& a, std::size_t, UnitRange range) { return hadamard<B>(a, range); });
+}
+
+}  // namespace c_interface
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_C_INTERFACE_ATTENTION_HPP_
