@@ -20,16 +20,16 @@ std::vector<float> floats_of(const Values& values) {
   return std::vector<float>(values.begin(), values.end());
 }
 
-/// The activations as the format's product sees them.
+/// The activations as the format's product sees them: all block formats quantise them alike.
 Values seen_by(const std::string& format, const Values& values, std::size_t cols) {
+  bool blocks = false;
+  tessera::all_formats::for_each(
+      [&]<class F>(tessera::Type<F>) { blocks = blocks || (format == F::name && !F::is_float); });
+  if (!blocks || cols == 0) return values;
   const std::vector<float> x = floats_of(values);
-  Values seen = values;
-  tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
-    if (format != F::name || cols == 0) return;
-    const auto stride = static_cast<std::ptrdiff_t>(cols);
-    seen = reference::activations<F>(x.data(), x.size() / cols, cols, stride).seen.values;
-  });
-  return seen;
+  return reference::activations<tessera::format::q8_0>(x.data(), x.size() / cols, cols,
+                                                       static_cast<std::ptrdiff_t>(cols))
+      .seen.values;
 }
 
 /// The sums over k below `end`, b's element (j, i) at j * row + i * column.

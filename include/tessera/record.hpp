@@ -205,7 +205,7 @@ class Recorder {
     tidy(t.role, role);
     const internal::Extent place = detail::place_of(t);
     const std::uint64_t hash = detail::hash_of(t);
-    const internal::Production* produced = log_.find(place);
+    const detail::Production* produced = log_.find(place);
     if (t.constant != nullptr) {
       char constant[max_name];
       tidy(t.constant, constant);
@@ -254,7 +254,7 @@ class Recorder {
   std::FILE* file_ = nullptr;
   std::size_t number_ = 0;
   char call_folder_[max_path + max_name] = {};
-  internal::ProductionLog log_;
+  detail::ProductionLog log_;
 };
 
 TESSERA_ISA_NAMESPACE_END

@@ -77,7 +77,7 @@ class MemoryRecorder final : public stories::Watcher {
     return in;
   }
 
-  tessera::internal::ProductionLog log_;
+  tessera::detail::ProductionLog log_;
 };
 
 }  // namespace stories_test

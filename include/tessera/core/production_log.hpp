@@ -10,9 +10,9 @@
 #include "tessera/config.hpp"
 #include "tessera/core/views.hpp"
 
-TESSERA_NAMESPACE_BEGIN
+TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace internal {
+namespace detail {
 
 /// The buffer of one output when its operator had run.
 struct Production {
@@ -27,13 +27,13 @@ struct Production {
 class ProductionLog {
  public:
   /// The current production of exactly this place; null if there is none.
-  [[nodiscard]] TESSERA_INLINE const Production* find(Extent place) const noexcept {
+  [[nodiscard]] const Production* find(Extent place) const noexcept {
     for (const Production& p : entries_)
       if (p.current && p.place.begin == place.begin && p.place.end == place.end) return &p;
     return nullptr;
   }
   /// The newest current production of a larger place around this one; null if there is none.
-  [[nodiscard]] TESSERA_INLINE const Production* find_around(Extent place) const noexcept {
+  [[nodiscard]] const Production* find_around(Extent place) const noexcept {
     const Production* newest = nullptr;
     for (const Production& p : entries_)
       if (p.current && p.place.begin <= place.begin && place.end <= p.place.end &&
@@ -42,8 +42,7 @@ class ProductionLog {
     return newest;
   }
   /// An earlier one of this place that had this hash; null if there is none.
-  [[nodiscard]] TESSERA_INLINE const Production* find_earlier(Extent place,
-                                                              std::uint64_t hash) const noexcept {
+  [[nodiscard]] const Production* find_earlier(Extent place, std::uint64_t hash) const noexcept {
     const Production* newest = nullptr;
     for (const Production& p : entries_)
       if (!p.current && p.hash == hash && p.place.begin == place.begin &&
@@ -51,19 +50,19 @@ class ProductionLog {
         newest = &p;
     return newest;
   }
-  TESSERA_INLINE void add(Extent place, std::uint64_t hash, std::size_t by) noexcept {
+  void add(Extent place, std::uint64_t hash, std::size_t by) noexcept {
     forget(place);
     entries_[next_] = {place, hash, by, true};
     next_ = (next_ + 1) % capacity;
   }
   /// What no operator writes, with number 0. False if there was no room.
-  TESSERA_INLINE bool add_constant(Extent place, std::uint64_t hash) noexcept {
+  bool add_constant(Extent place, std::uint64_t hash) noexcept {
     if (constants_ == most_constants) return false;
     entries_[capacity + constants_++] = {place, hash, 0, true};
     return true;
   }
   /// The place now holds something else, or is no longer memory.
-  TESSERA_INLINE void forget(Extent place) noexcept {
+  void forget(Extent place) noexcept {
     for (Production& p : entries_)
       if (p.by != 0 && intersects(p.place, place)) p.current = false;
   }
@@ -76,8 +75,8 @@ class ProductionLog {
   std::size_t constants_ = 0;
 };
 
-}  // namespace internal
+}  // namespace detail
 
-TESSERA_NAMESPACE_END
+TESSERA_ISA_NAMESPACE_END
 
 #endif  // TESSERA_CORE_PRODUCTION_LOG_HPP_
