@@ -5,6 +5,8 @@
 #define TESSERA_BENCH_OP_BACKENDS_HPP_
 
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "bench/op/atoms.hpp"
@@ -21,13 +23,27 @@ template <tessera::ime::Profile P>
 struct Counted<tessera::backend::emu<P>> {
   using type = tessera::backend::emu<P, CountRetired>;
 };
-template <class List>
-struct AllCounted;
-template <class... B>
-struct AllCounted<tessera::TypeList<B...>> {
-  using type = tessera::TypeList<typename Counted<B>::type...>;
+
+/// Emulated tiles are the same integers whatever instructions the rest has: builds that have vectors
+/// leave them to the plain one.
+template <class Kept, class... Rest>
+struct BuiltIn {
+  using type = Kept;
 };
-using Backends = AllCounted<tessera::available_backends>::type;
+template <class... Kept, class First, class... Rest>
+struct BuiltIn<tessera::TypeList<Kept...>, First, Rest...> {
+  static constexpr bool left_to_plain =
+      !std::is_same_v<tessera::default_backend, tessera::backend::scalar> &&
+      std::string_view(First::name).starts_with("emu");
+  using next = std::conditional_t<left_to_plain, tessera::TypeList<Kept...>,
+                                  tessera::TypeList<Kept..., typename Counted<First>::type>>;
+  using type = typename BuiltIn<next, Rest...>::type;
+};
+template <class List>
+struct BuiltInOf;
+template <class... B>
+struct BuiltInOf<tessera::TypeList<B...>> : BuiltIn<tessera::TypeList<>, B...> {};
+using Backends = BuiltInOf<tessera::available_backends>::type;
 
 inline std::vector<std::string> backend_names() {
   std::vector<std::string> names;

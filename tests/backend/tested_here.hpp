@@ -8,20 +8,29 @@
 
 namespace tessera_test {
 
-/// Is the backend the business of this flavour? The portable ones are tested where they are alone (and
-/// by the identity suite everywhere); a flavour for one library is about that library.
+#ifdef TESSERA_FLAVOUR
+inline constexpr std::string_view this_flavour = TESSERA_FLAVOUR;
+#else
+inline constexpr std::string_view this_flavour = "base";
+#endif
+
+/// Is the backend the business of this flavour? The portable ones are tested where they are alone; a
+/// flavour for one library is about that library.
+constexpr bool tested_here(std::string_view backend) {
+  if (this_flavour == "rvv_hwy") return backend == "hwy";
+  if (this_flavour == "rvv_xsimd") return backend == "xsimd";
+  if (this_flavour == "base" || this_flavour == "rv64gc") return true;
+  return backend != "scalar" && !backend.starts_with("emu");
+}
 template <class B>
 constexpr bool tested_here() {
-#ifdef TESSERA_FLAVOUR
-  constexpr std::string_view flavour = TESSERA_FLAVOUR;
-#else
-  constexpr std::string_view flavour = "base";
-#endif
-  constexpr std::string_view name = B::name;
-  if (flavour == "rvv_hwy") return name == "hwy";
-  if (flavour == "rvv_xsimd") return name == "xsimd";
-  if (flavour == "base" || flavour == "rv64gc") return true;
-  return name != "scalar" && !name.starts_with("emu");
+  return tested_here(B::name);
+}
+
+/// Are its bits compared in this flavour? Scalar's are under every set of compiler's options: it is
+/// there that products are fused behind the code's back.
+constexpr bool compared_here(std::string_view backend) {
+  return tested_here(backend) || (backend == "scalar" && !this_flavour.starts_with("rvv_"));
 }
 
 }  // namespace tessera_test

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tessera/backend/list.hpp"
+#include "tests/backend/tested_here.hpp"
 #include "tests/identity/digest.hpp"
 #include "tests/reference/expected.hpp"
 
@@ -64,21 +65,23 @@ struct Run {
   }
 };
 
-/// All backends that can run here, or scalar alone.
+/// The backends compared in this flavour that can run here, or scalar alone.
 struct Runs {
   bool scalar_only = false;
   bool check = false;
   std::vector<Run> runs = {};
 
-  /// Calls body(Type<B>, Run&) for each backend.
+  /// Calls body(Type<B>, Run&) for each backend that is compared in this flavour.
   template <class Body>
   void for_each_backend(Body&& body) {
     std::size_t next = 0;
     tessera::available_backends::for_each([&]<class B>(tessera::Type<B> type) {
-      if (scalar_only && std::string(B::name) != "scalar") return;
-      if (B::check() != tessera::Status::ok) return;
-      if (next == runs.size()) runs.push_back({B::name, check});
-      body(type, runs[next++]);
+      if constexpr (tessera_test::compared_here(B::name)) {
+        if (scalar_only && std::string(B::name) != "scalar") return;
+        if (B::check() != tessera::Status::ok) return;
+        if (next == runs.size()) runs.push_back({B::name, check});
+        body(type, runs[next++]);
+      }
     });
   }
 };
