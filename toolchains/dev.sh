@@ -14,6 +14,7 @@ toolchains/dev.sh COMMAND
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
   budget [REGEX]                 measure the rows of tests/cost/budget.tsv whose name matches; exit 1 if one is over
   digests                        write tests/identity/digests.txt from the scalar backend
+  docs                           write the reference of the public interface to build/docs/html; a warning is an error
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
 Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
 Besides apt packages, nothing outside build/ is touched.
@@ -37,7 +38,7 @@ common_packages=(
   g++ cmake ninja-build meson python3 git pkg-config
   clang-19 lld-19 llvm-19 libclang-rt-19-dev clang-format-19
   g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
-  libgtest-dev googletest libbenchmark-dev)
+  libgtest-dev googletest libbenchmark-dev doxygen)
 
 # Runs a command that talks much; what it said is shown only if it fails.
 quietly() {
@@ -362,6 +363,13 @@ cmd_setup() {
   done
 }
 
+cmd_docs() {
+  setup
+  mkdir -p "$build_root/docs"
+  (cd "$root" && TESSERA_DOCS="$build_root/docs" doxygen toolchains/Doxyfile)
+  echo "$build_root/docs/html/index.html"
+}
+
 cmd_witness() {
   setup
   build host-gcc tessera_ime
@@ -377,6 +385,7 @@ case $command in
   bench) cmd_bench "$@" ;;
   budget) cmd_budget "$@" ;;
   digests) cmd_digests ;;
+  docs) cmd_docs ;;
   witness) cmd_witness ;;
   help | -h | --help) usage ;;
   *)

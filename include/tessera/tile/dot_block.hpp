@@ -2,7 +2,7 @@
 /// \file
 /// A register block of integer tiles: MR x NR of them over all groups of K.
 ///
-/// An integer atom A of a backend (backend/<name>/atoms.hpp) provides
+/// An integer atom A of a backend (backend/NAME/atoms.hpp) provides
 /// - `tile`, the M x N x K it consumes; `row_tiles`, `panels`: the block its registers allow;
 /// - `for_strips(body)`: calls `body(d, column)` for stretches of the tile's columns; `d` is the lanes
 ///   object of the accumulators (a matrix tile: one strip of M * N lanes);

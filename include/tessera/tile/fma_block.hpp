@@ -2,7 +2,7 @@
 /// \file
 /// A register block of f32: rows of A times rows of B laid out [k][column].
 ///
-/// A float atom of a backend (backend/<name>/atoms.hpp) provides `tile` (its weight panel), `rows`
+/// A float atom of a backend (backend/NAME/atoms.hpp) provides `tile` (its weight panel), `rows`
 /// (rows of a block) and `registers` (registers per row, the M of for_lanes).
 #ifndef TESSERA_TILE_FMA_BLOCK_HPP_
 #define TESSERA_TILE_FMA_BLOCK_HPP_
