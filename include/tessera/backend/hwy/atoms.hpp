@@ -19,8 +19,8 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 #if HWY_HAVE_SCALABLE
 
-/// Attention's: the product's own; half of its columns stay empty.
-using HwyKeyDot = HwyDot;
+/// Attention's: a block of keys.
+using HwyKeyDot = HwyColumnsDot<Tile<1, 64, 1>>;
 
 /// 4 rows x 4 registers: 16 accumulators and the row of B; activations are scalar operands.
 struct HwyFma {

@@ -16,10 +16,11 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-/// int8 x int8 -> int32, 1x128x1: lanes are columns. Highway builds its byte dot product from a dozen
+/// int8 x int8 -> int32, 1xNx1: lanes are columns. Highway builds its byte dot product from a dozen
 /// RVV instructions; one column per lane needs none of them and shares its packing with rvv.
-struct HwyDot : ColumnScales<tile::columns128> {
-  using tile = tessera::tile::columns128;
+template <class T>
+struct HwyColumnsDot : ColumnScales<T> {
+  using tile = T;
   static constexpr const char* name = "vmacc";
   static constexpr std::size_t row_tiles =
       4;  // LMUL 2: 8 registers of sums, 8 of totals, 2 of weights
@@ -47,6 +48,8 @@ struct HwyDot : ColumnScales<tile::columns128> {
     }
   }
 };
+
+using HwyDot = HwyColumnsDot<tile::columns128>;
 
 TESSERA_ISA_NAMESPACE_END
 
