@@ -108,6 +108,10 @@ struct RvvShortFma {
   static constexpr const char* name = "vfmacc";
   static constexpr std::size_t rows = 3;
   static constexpr std::size_t registers = 8;
+  /// Or would half the registers hold them?
+  TESSERA_INLINE static bool fills(std::size_t columns) noexcept {
+    return columns > __riscv_vsetvlmax_e32m4();
+  }
 };
 
 TESSERA_ISA_NAMESPACE_END

@@ -193,15 +193,20 @@ struct RvvCacheRows : RvvCacheTokens {
     requires(T::n == 4 && T::k == 8)
   TESSERA_INLINE static void whole_panel(const CodeRows& rows, std::int8_t* panel) noexcept {
     constexpr std::size_t bytes = CodeRows::block;
-    const std::int8_t* in = rows.codes;
+    const std::int8_t* c0 = rows.codes;
+    const std::int8_t* c1 = c0 + rows.stride;
+    const std::int8_t* c2 = c1 + rows.stride;
+    const std::int8_t* c3 = c2 + rows.stride;
+    const std::size_t step = rows.block_stride;
     auto* to = reinterpret_cast<std::int64_t*>(panel);
-    for (std::size_t b = rows.blocks; b != 0;
-         --b, in += rows.block_stride, to += T::n * bytes / 8) {
-      const auto column = [&](std::ptrdiff_t j) TESSERA_LAMBDA {
-        return __riscv_vreinterpret_i64m2(__riscv_vle8_v_i8m2(in + j * rows.stride, bytes));
-      };
-      __riscv_vsseg4e64(to, __riscv_vcreate_v_i64m2x4(column(0), column(1), column(2), column(3)),
-                        bytes / 8);
+    const auto column = [](const std::int8_t* in) TESSERA_LAMBDA {
+      return __riscv_vreinterpret_i64m2(__riscv_vle8_v_i8m2(in, bytes));
+    };
+    for (const auto* const end = to + rows.blocks * (T::n * bytes / 8); to != end;
+         to += T::n * bytes / 8) {
+      __riscv_vsseg4e64(
+          to, __riscv_vcreate_v_i64m2x4(column(c0), column(c1), column(c2), column(c3)), bytes / 8);
+      c0 += step, c1 += step, c2 += step, c3 += step;
     }
   }
 

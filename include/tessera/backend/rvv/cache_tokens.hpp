@@ -47,16 +47,18 @@ struct RvvCacheTokens {
   /// At least four blocks in one vector: their scales by one permutation.
   TESSERA_INLINE static void scale_many(const std::int8_t* in, const float* scales, std::size_t n,
                                         std::size_t lanes, float* out) noexcept {
-    std::size_t vl = lanes < codes_at_once ? lanes : codes_at_once;
-    const auto block = __riscv_vsrl(__riscv_vid_v_u16m4(vl), 5, vl);  // of a lane
-    const float* const end = out + n;
-    while (out != end) {
-      const auto left = static_cast<std::size_t>(end - out);
-      if (left < vl) vl = left;
+    const std::size_t most = lanes < codes_at_once ? lanes : codes_at_once;
+    const auto block = __riscv_vsrl(__riscv_vid_v_u16m4(most), 5, most);  // of a lane
+    const auto some = [&](std::size_t vl) TESSERA_LAMBDA {
       const auto of_lane = __riscv_vrgatherei16(__riscv_vle32_v_f32m8(scales, vl), block, vl);
       __riscv_vse32(out, __riscv_vfmul(codes(in, vl), of_lane, vl), vl);
-      in += vl, out += vl, scales += vl / CodeRows::block;
+    };
+    const std::size_t step = most / CodeRows::block;
+    for (const float* const end = out + n / most * most; out != end;) {
+      some(most);
+      in += most, out += most, scales += step;
     }
+    if (n % most != 0) some(n % most);
   }
 
   /// Two blocks in one vector where they fit.

@@ -9,6 +9,7 @@
 
 #include "tessera/config.hpp"
 #include "tessera/core/arithmetic.hpp"
+#include "tessera/core/unroll.hpp"
 #include "tessera/kernels/attention/decode_rows.hpp"
 #include "tessera/kernels/attention/key_tile.hpp"
 #include "tessera/kernels/attention/problem.hpp"
@@ -113,7 +114,7 @@ class AttentionTile {
       const RowPlace at = place(r);
       const float* from = p_.q_row(at.sequence, at.head, at.query);
       float* const to = tile_.query_row(r);
-      B::Vectors::template for_lanes<4>(
+      B::Vectors::template for_lanes<8>(
           p_.dk, [&](auto d, std::size_t i) TESSERA_LAMBDA { d.store(to + i, d.load(from + i)); });
       max_[r] = -infinity, sum_[r] = 0.0f;
       if (partials_ == nullptr) continue;
@@ -123,7 +124,7 @@ class AttentionTile {
       }
     }
     if (partials_ == nullptr)
-      B::Vectors::template for_lanes<4>(rows_ * p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+      B::Vectors::template for_lanes<8>(rows_ * p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
         d.store(total_ + i, d.set(0.0f));
       });
     if (readers_.products != KeyProducts::floats) tile_.quantize(rows_);
@@ -272,9 +273,8 @@ class AttentionTile {
     float* block = block_ + begin * p_.dv;
     const float* seen = values + static_cast<std::ptrdiff_t>(visible.begin) * stride;
     if (finite)
-      fma_rows<B, AttentionFma<B>>(p + visible.begin, static_cast<std::ptrdiff_t>(ld), seen, stride,
-                                   visible.end - visible.begin, count, p_.dv, block,
-                                   static_cast<std::ptrdiff_t>(p_.dv));
+      weighted_sums<B>(p + visible.begin, Index<ld>(), seen, stride, visible.end - visible.begin,
+                       count, p_.dv, block);
     if (!finite)
       for (std::size_t i = 0; i < count; ++i)
         weigh_unmasked(key, visible, begin + i, values, stride, block + i * p_.dv);
@@ -295,10 +295,12 @@ class AttentionTile {
     float keep[attention_rows];
     float take[attention_rows];
     fold_sums<B>(maxima, sums, max_ + begin, sum_ + begin, keep, take, count);
-    for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t dv = p_.dv;
+    const float* block = block_ + begin * dv;
+    float* total = total_ + begin * dv;
+    for (std::size_t i = 0; i < count; ++i, block += dv, total += dv) {
       if (sums[i] == 0.0f) continue;  // nothing visible above -inf
-      fold_output<B>(block_ + (begin + i) * p_.dv, keep[i], take[i], total_ + (begin + i) * p_.dv,
-                     p_.dv);
+      fold_output<B>(block, keep[i], take[i], total, dv);
     }
   }
 

@@ -200,6 +200,7 @@ inline Status check_row_operands(const AttentionProblem& p) noexcept {
 
 /// Does a written operand touch anything that is read?
 inline bool touches_inputs(const AttentionProblem& p, const ByteGrid& written) noexcept {
+  if (written.empty() || written.data == nullptr) return false;
   const ByteGrid inputs[] = {grid_of(p.q, p.sequences.count, p.sequences.q_stride),
                              grid_of(p, p.k, p.key_heads, p.keys),
                              grid_of(p, p.v, p.value_heads, p.values),

@@ -8,7 +8,9 @@
 #include <cstdint>
 
 #include "tessera/config.hpp"
+#include "tessera/core/type_list.hpp"
 #include "tessera/core/units.hpp"
+#include "tessera/core/unroll.hpp"
 #include "tessera/core/views.hpp"
 #include "tessera/kernels/attention/decode_rows.hpp"
 #include "tessera/kernels/attention/problem.hpp"
@@ -38,6 +40,21 @@ struct AttentionFmaOf<B> {
 };
 template <class B>
 using AttentionFma = typename AttentionFmaOf<B>::type;
+
+/// out[row] = sum of weights[row][key] * values[key], `rows` of `dv` side by side.
+template <class B, class Stride>
+TESSERA_INLINE void weighted_sums(const float* weights, Stride apart, const float* values,
+                                  std::ptrdiff_t values_apart, std::size_t keys, std::size_t rows,
+                                  std::size_t dv, float* out) noexcept {
+  const auto sums = [&]<class Atom>(Type<Atom>) TESSERA_LAMBDA {
+    fma_rows<B, Atom>(weights, apart, values, values_apart, keys, rows, dv, out,
+                      static_cast<std::ptrdiff_t>(dv));
+  };
+  if constexpr (requires { B::ShortFloatAtom::fills(dv); }) {
+    if (!B::ShortFloatAtom::fills(dv)) return sums(Type<typename B::FloatAtom>());
+  }
+  sums(Type<AttentionFma<B>>());
+}
 
 /// The query rows of a unit and one block of keys, in scratch.
 template <class B>

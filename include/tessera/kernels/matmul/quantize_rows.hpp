@@ -80,15 +80,14 @@ TESSERA_INLINE float quantize_group(const A* x, std::size_t n, std::int8_t* code
   // As integers, magnitudes order like floats, and NaN and infinity come out on top.
   const auto v = full.load(x);
   const auto amax = static_cast<std::uint32_t>(full.imax_lane(full.bits(full.abs(v))));
-  float d = rounded(from_bits(amax) / 127.0f);
-  float inverse = 1.0f / d;
-  if (amax >= 0x7f800000u) d = quiet_nan, inverse = 0.0f;
-  if (amax < 0x03800000u) d = 0.0f, inverse = 0.0f;  // 2^-120
-  if (inverse == 0.0f) {
-    for (std::size_t i = 0; i < activation_group; ++i) codes[i] = 0;
-    return d;
+  constexpr std::uint32_t least = 0x03800000u;  // 2^-120
+  constexpr std::uint32_t infinite = 0x7f800000u;
+  if (amax - least >= infinite - least) {
+    __builtin_memset(codes, 0, activation_group);
+    return amax < least ? 0.0f : quiet_nan;
   }
-  auto scaled = full.rounded(full.mul(inverse, v));
+  const float d = rounded(from_bits(amax) / 127.0f);
+  auto scaled = full.rounded(full.mul(1.0f / d, v));
   scaled = full.select(full.lt(scaled, -127.0f), -127.0f, scaled);
   scaled = full.select(full.gt(scaled, 127.0f), 127.0f, scaled);
   full.store_i8(codes, full.round_to_i32(scaled));
@@ -221,7 +220,7 @@ TESSERA_INLINE void fill_row_tile(const QuantizedRows<Atom>& rows, std::byte* ba
   const bool summed = Atom::needs_sums || rows.needs.weighted_of != 0;
   for (std::size_t g = 0; g < rows.groups; ++g) {
     float row_scales[T::m];
-    std::int8_t piecewise[T::m][activation_group];
+    alignas(8) std::int8_t piecewise[T::m][activation_group];
     const std::int8_t* row_codes[T::m];
     for (std::size_t i = 0; i < T::m; ++i) {
       std::int8_t* const to = codes + g * T::m * activation_group + i * T::k;
@@ -229,8 +228,10 @@ TESSERA_INLINE void fill_row_tile(const QuantizedRows<Atom>& rows, std::byte* ba
       row_codes[i] = dense;
       row_scales[i] = group(i, g, dense);
       if constexpr (T::m != 1) {
+        constexpr std::size_t alignment = T::k % 8 == 0 ? 8 : 1;  // or bytes are copied one by one
         for (std::size_t s = 0; s < activation_group / T::k; ++s)
-          __builtin_memcpy(to + s * T::m * T::k, dense + s * T::k, T::k);
+          __builtin_memcpy(__builtin_assume_aligned(to + s * T::m * T::k, alignment),
+                           __builtin_assume_aligned(dense + s * T::k, alignment), T::k);
       }
     }
     Atom::expand_a(row_scales, scales + g * Atom::a_scale_lanes);
@@ -240,16 +241,19 @@ TESSERA_INLINE void fill_row_tile(const QuantizedRows<Atom>& rows, std::byte* ba
 
 /// A row that is not there: codes and scale 0.
 TESSERA_INLINE float zero_group(std::int8_t* codes) noexcept {
-  for (std::size_t q = 0; q < activation_group; ++q) codes[q] = 0;
+  __builtin_memset(codes, 0, activation_group);
   return 0.0f;
 }
 
 /// Quantises the rows of `a` from `first` on to row tile `tile`; rows beyond the matrix have codes and
 /// scales 0.
 template <class B, class Atom, class A>
-TESSERA_NOINLINE void quantize_rows_to(const MatrixView<const A>& a, std::size_t first,
-                                       const QuantizedRows<Atom>& rows, std::size_t tile,
+TESSERA_NOINLINE void quantize_rows_to(const MatrixView<const A>& from, std::size_t first,
+                                       const QuantizedRows<Atom>& to, std::size_t tile,
                                        std::byte* base) noexcept {
+  // Copies: what is stored might change the members of a reference, for all the compiler knows.
+  const MatrixView<const A> a = from;
+  const QuantizedRows<Atom> rows = to;
   fill_row_tile(
       rows, base, tile, [&](std::size_t i, std::size_t g, std::int8_t* codes) TESSERA_LAMBDA {
         if (first + i >= a.rows) return zero_group(codes);

@@ -77,7 +77,8 @@ template <class B>
 TESSERA_NOINLINE void exp_rows(float* z, std::size_t ld, std::size_t rows, float scale,
                                std::size_t n, float* largest, float* sums) noexcept {
   using Vectors = typename B::Vectors;
-  if (n == ld) {  // one stretch of exponentials over all rows
+  if (n <= ld &&
+      ld - n <= ld / 8) {  // one stretch of exponentials over all rows and what is between
     for (std::size_t r = 0; r < rows; ++r) {
       float* const row = z + r * ld;
       largest[r] = scale_and_max<B>(row, scale, row, n,
@@ -85,8 +86,9 @@ TESSERA_NOINLINE void exp_rows(float* z, std::size_t ld, std::size_t rows, float
                                         TESSERA_LAMBDA { d.store(row + i, d.sub(v, origin)); });
     }
     Vectors::template for_lanes<Vectors::state_registers>(
-        rows * n, [&](auto d, std::size_t i)
-                      TESSERA_LAMBDA { d.store(z + i, exp_below_40(d, d.load(z + i))); });
+        (rows - 1) * ld + n, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+          d.store(z + i, exp_below_40(d, d.load(z + i)));
+        });
   } else {
     for (std::size_t r = 0; r < rows; ++r)
       largest[r] = exp_row<B>(z + r * ld, scale, z + r * ld, n);
