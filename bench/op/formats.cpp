@@ -44,7 +44,7 @@ bool round_trip(const std::vector<std::byte>& stored) {
 
 int print_formats() {
   bool all_exact = true;
-  tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+  const auto print = [&]<class F>(tessera::Type<F>) {
     std::printf("%s elements %zu bytes %zu packed", F::name, F::group, F::block_bytes);
     const auto stored = stored_rows<F>();
     bool exact = true;
@@ -52,7 +52,9 @@ int print_formats() {
         [&]<class T>(tessera::Type<T>) { exact = round_trip<F, T>(stored) && exact; });
     std::printf(" %s\n", exact ? "roundtrip exact" : "roundtrip LOST");
     all_exact = all_exact && exact;
-  });
+  };
+  tessera::all_formats::for_each(print);
+  tessera::nbits_formats::for_each(print);
   return all_exact ? good : wrong;
 }
 

@@ -37,6 +37,7 @@
 #include "tessera/kernels/matmul/weights.hpp"
 #include "tessera/quantize_rows.hpp"
 #include "tessera/tile/epilogue.hpp"
+#include "tessera/tile/pack_nbits.hpp"
 #include "tessera/tile/packing.hpp"
 
 TESSERA_NAMESPACE_BEGIN

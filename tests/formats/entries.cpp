@@ -56,6 +56,8 @@ const std::vector<BlockEntry>& block_entries() {
     tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
       if constexpr (!F::is_float) entries.push_back(entry<F>());
     });
+    tessera::nbits_formats::for_each(
+        [&]<class F>(tessera::Type<F>) { entries.push_back(entry<F>()); });
     return entries;
   }();
   return all;

@@ -28,7 +28,7 @@ struct BlockEntry {
   std::size_t scale_groups() const { return group / scale_group; }
 };
 
-/// All of all_formats that are blocks, in its order.
+/// All of all_formats that are blocks, in its order, and nbits_formats.
 const std::vector<BlockEntry>& block_entries();
 
 /// Element e of a block of random bytes as published, read bit by bit and exact in double.

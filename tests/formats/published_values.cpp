@@ -2,6 +2,8 @@
 // The published layouts a second time: for one element, which bits of the block it is made of. Nothing
 // of the library is used.
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -33,6 +35,13 @@ struct Bytes {
                            : std::numeric_limits<double>::quiet_NaN();
     if (exponent == 0) return sign * std::ldexp(mantissa, -24);
     return sign * std::ldexp(1024 + mantissa, exponent - 25);
+  }
+  /// The binary32 at byte i.
+  double single(std::size_t i) const {
+    const std::uint32_t bits = this->bits(i, 0, 32);
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
   }
   /// Nibble of element e of a half-split run of n elements that starts at byte `from`.
   unsigned half_split(std::size_t from, std::size_t e, std::size_t n) const {
@@ -130,6 +139,11 @@ double published_value(const std::string& format, const std::byte* block, std::s
   }
   if (format == "q1_0") return b.bits(2, e, 1) != 0 ? b.half(0) : -b.half(0);
   if (format == "q2_0") return (static_cast<int>(b.bits(2, 2 * e, 2)) - 1) * b.half(0);
+  // Scales of 16 or 128 elements, then zero points in nibbles, then codes, low nibble first.
+  if (format == "nbits16_f16z")
+    return b.half(e / 16 * 2) * (static_cast<int>(b.bits(5, 4 * e, 4)) - 8) -
+           b.half(e / 16 * 2) * (static_cast<int>(b.bits(4, e / 16 * 4, 4)) - 8);
+  if (format == "nbits128_f32") return (static_cast<int>(b.bits(4, 4 * e, 4)) - 8) * b.single(0);
   throw std::invalid_argument("no published layout of " + format);
 }
 

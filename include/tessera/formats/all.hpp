@@ -13,6 +13,7 @@
 #include "tessera/formats/iq4_nl.hpp"
 #include "tessera/formats/iq4_xs.hpp"
 #include "tessera/formats/mxfp4.hpp"
+#include "tessera/formats/nbits.hpp"
 #include "tessera/formats/nvfp4.hpp"
 #include "tessera/formats/q1_0.hpp"
 #include "tessera/formats/q2_0.hpp"
@@ -34,6 +35,9 @@ using all_formats =
              format::q5_0, format::q5_1, format::q2_K, format::q3_K, format::q4_K, format::q5_K,
              format::q6_K, format::iq4_nl, format::iq4_xs, format::mxfp4, format::nvfp4,
              format::q1_0, format::q2_0>;
+
+/// Formats of no GGUF file, all one template (nbits.hpp): one of each kind, for tools and tests.
+using nbits_formats = TypeList<format::nbits<16, Float16, true>, format::nbits<128, float, false>>;
 
 /// Calls `body(Type<F>{})` for the format of a GGUF type id.
 /// Errors: unknown_format (the body is not called).

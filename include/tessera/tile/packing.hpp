@@ -183,19 +183,26 @@ TESSERA_INLINE void put_block(const PanelPlace& place, std::size_t b, std::size_
                                    place.columns, place.steps, j);
 }
 
+/// The inverse.
+template <class F>
+TESSERA_INLINE void take_block(const PanelPlace& place, std::size_t b, std::size_t j,
+                               typename F::Block& block) noexcept {
+  constexpr std::size_t slices = F::group / slice_elements;
+  std::uint8_t codes[F::group];
+  std::uint8_t header[F::header_bytes];
+  copy_header<F, false>(header, place.header(b, j), place.columns);
+  for (std::size_t s = 0; s < slices; ++s)
+    copy_codes<F::code_bits, false>(codes + s * slice_elements, place.slice(b * slices + s),
+                                    place.columns, place.steps, j);
+  F::join(codes, header, block);
+}
+
 /// Column j of a panel to the stored blocks of a row.
 template <class F>
 TESSERA_NOINLINE void unpack_row(const PanelPlace& place, std::size_t j, std::byte* out) noexcept {
-  constexpr std::size_t slices = F::group / slice_elements;
   for (std::size_t b = 0; b < place.format.blocks(place.k); ++b) {
-    std::uint8_t codes[F::group];
-    std::uint8_t header[F::header_bytes];
-    copy_header<F, false>(header, place.header(b, j), place.columns);
-    for (std::size_t s = 0; s < slices; ++s)
-      copy_codes<F::code_bits, false>(codes + s * slice_elements, place.slice(b * slices + s),
-                                      place.columns, place.steps, j);
     typename F::Block block;
-    F::join(codes, header, block);
+    take_block<F>(place, b, j, block);
     copy_bytes(out + b * F::block_bytes, &block, F::block_bytes);
   }
 }
