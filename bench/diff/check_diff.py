@@ -85,6 +85,22 @@ class Case:
               f"exit {status}: {err!r} {out!r}")
 
 
+def on_terminal(command, **variables):
+    """What a program writes to a terminal."""
+    ours, its = os.openpty()
+    environment = {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **variables}
+    with subprocess.Popen(command, stdout=its, env=environment):
+        os.close(its)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    return text.decode()
+
+
 def drawn(count, seed=1):
     rng = random.Random(seed)
     return [rng.gauss(0, 1) for _ in range(count)]
@@ -176,6 +192,9 @@ def check_reports(case):
     check("markdown cells", len({line.count("|") for line in rows}) == 1, rows)
     _, _, out, _ = case.run(bad, good)
     check("table", re.search(r"^> #2 +2_b", out, re.M) and "\033" not in out, out)
+    a, b = case.folder(bad), case.folder(good)
+    check("colour on a terminal", "\033[31m" in on_terminal([case.program, a, b]))
+    check("no colour if not wanted", "\033" not in on_terminal([case.program, a, b], NO_COLOR="1"))
     case.expect("an unwritable report", 2, "cannot be written", bad, good, "--html", os.path.join(case.scratch, "no/r"))
     case.expect("an unknown option", 2, "there is no option --q", bad, good, "--q")
     case.expect("a bad limit", 2, "--limit 2x: must be", bad, good, "--limit", "2x")
