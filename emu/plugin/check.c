@@ -4,8 +4,8 @@
  *   -plugin libtessera_check.so,out=FILE[,thread=T,from=N,to=N]
  *
  * Every store of every thread, in order, goes into a hash: address of the instruction, address, size and value. Left out
- * are whole-register stores, which move tails along, what the SIGILL runtime does, and a value that is the process's or
- * thread's id. FILE gets lines, written at once so that none is lost with the program:
+ * are whole-register stores, which move tails along; saves of registers that a callee keeps, which may be dead; what the
+ * SIGILL runtime does; and a value that is the process's or thread's id. FILE gets lines, written at once so that none is lost with the program:
  *   hash THREAD STORES HASH                             after every 4096 stores
  *   end THREAD STORES HASH                              at the program's exit
  *   store THREAD N PC ADDRESS SIZE VALUE SYMBOL         of thread T, from store `from` to before `to`
@@ -124,6 +124,19 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
   if (t->stores % interval == 0) say("hash %u %" PRIu64 " %" PRIx64 "\n", vcpu, t->stores, t->hash);
 }
 
+/* sd or fsd of a callee-saved register to the stack. */
+static bool saves_register(uint32_t word, size_t size) {
+  unsigned saved;
+  if (size == 2 && ((word & 0xE003) == 0xE002 || (word & 0xE003) == 0xA002))
+    saved = word >> 2 & 31;
+  else if (size == 4 && (word & 0xF8000) == 2u << 15 &&
+           ((word & 0x707F) == 0x3023 || (word & 0x707F) == 0x3027))
+    saved = word >> 20 & 31;
+  else
+    return false;
+  return saved == 8 || saved == 9 || (saved >= 18 && saved <= 27);
+}
+
 static void on_trap(unsigned vcpu, void* data) {
   const struct site* site = data;
   trap_begin(&thread_of(vcpu)->trap, site->pc, site->host);
@@ -155,6 +168,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb* block) {
       qemu_plugin_register_vcpu_insn_exec_cb(insn, on_trap, QEMU_PLUGIN_CB_NO_REGS, s);
     if (is_signal_return(block, i))
       qemu_plugin_register_vcpu_insn_exec_cb(insn, on_signal_return, QEMU_PLUGIN_CB_NO_REGS, s);
+    if (saves_register(word_of(insn), qemu_plugin_insn_size(insn))) continue;
     qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
                                      s->vector ? QEMU_PLUGIN_MEM_RW : QEMU_PLUGIN_MEM_W, s);
   }

@@ -33,5 +33,15 @@ for profile in k1 k3; do
   clean "$profile" softmax --rows 3 --cols 77 --backend rvv
   clean "$profile" rms_norm --rows 3 --cols 77 --backend rvv
   clean "$profile" swiglu --rows 3 --cols 77 --backend rvv
+  clean "$profile" gated_rms_norm --dim 40 --heads 3 --tokens 3 --backend rvv
+  clean "$profile" ssm_conv --width 4 --channels 77 --tokens 5 --backend rvv
+  clean "$profile" ssm_scan --state 16 --head-dim 40 --heads 2 --tokens 5 --backend rvv
+  clean "$profile" ssm_scan --state 16 --head-dim 1 --heads 77 --tokens 5 --rates state --backend rvv
+  clean "$profile" ssm_scan --state 24 --head-dim 40 --heads 2 --tokens 70 --algorithm chunked --backend rvv
+  for gates in head key; do
+    clean "$profile" gated_delta_net --dim 40 --heads 2 --tokens 5 --gates $gates --backend rvv
+    clean "$profile" gated_delta_net --dim 40 --dim-v 77 --heads 2 --tokens 30 --gates $gates --algorithm chunked --backend rvv
+  done
+  clean "$profile" gated_delta_net_step --dim 40 --heads 2 --backend rvv
 done
 finish "tessera-run --check on kernels"
