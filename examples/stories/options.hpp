@@ -41,6 +41,8 @@ inline constexpr const char* usage =
     "  --report FILE       writes \"key value\" lines: digests of the logits and what ran where\n"
     "  --prefix N          digest and counts of the report cover so many tokens (32)\n"
     "  --trace FILE        writes a digest of every tensor of the prefix\n"
+    "                      (the environment's TESSERA_RECORD=FOLDER: every operator with its "
+    "tensors)\n"
     "  --plant             flips one bit of the packed weights\n"
     "  --compare           no text: every format on every backend, or on --backend; same bits as\n"
     "                      scalar? Without --model on an untrained one\n"

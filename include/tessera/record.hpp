@@ -92,9 +92,10 @@ void for_each_run(const CallTensor& t, Run&& run) {
 /// time. A failure to write stops the recording and is kept in problem().
 class Recorder {
  public:
-  /// `folder` must outlive the recorder; null records nothing. It is made if it is not there, and
+  /// `folder` must outlive the recorder; null or "" records nothing. It is made if it is not there, and
   /// should be empty.
-  explicit Recorder(const char* folder) noexcept : folder_(folder) {
+  explicit Recorder(const char* folder) noexcept
+      : folder_(folder != nullptr && *folder != '\0' ? folder : nullptr) {
     if (folder_ != nullptr && !make_folder(folder_)) fail("the folder cannot be made");
   }
   /// Where the environment's TESSERA_RECORD says.

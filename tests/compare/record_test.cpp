@@ -124,6 +124,9 @@ TEST(Record, WithoutAFolderNothingHappens) {
   EXPECT_FALSE(none->active());
   std::vector<float> x(4);
   call(*none, "one", {row_of("x", x, 4)}, {row_of("x", x, 4)}, [] {});
+  const auto empty = std::make_unique<tessera::Recorder>("");
+  EXPECT_FALSE(empty->active());
+  EXPECT_EQ(empty->problem(), nullptr);
   const auto refused = std::make_unique<tessera::Recorder>("/proc/none");
   EXPECT_FALSE(refused->active());
   EXPECT_NE(refused->problem(), nullptr);
