@@ -167,6 +167,10 @@ def check_order(case):
     case.expect("only none", 2, "--only z: matches no", bad, good, "--only", "z")
     deep = lambda v: {"l2/x.npy": npy([1], [v]), "l10/x.npy": npy([1], [v]), "l2.npy": npy([1], [1])}
     case.expect("folders", 1, "first divergence l2/x ", deep(2), deep(1))
+    case.expect("numbered otherwise", 0, "first divergence none", {"7_x/3_y.npy": npy([1], [1]), "z.npy": npy([1], [1])},
+                {"9_x/12_y.npy": npy([1], [1]), "z.npy": npy([1], [1])})
+    case.expect("ambiguous numbers", 2, "no tensor in common", {"1_x.npy": npy([1], [1])},
+                {"2_x.npy": npy([1], [1]), "3_x.npy": npy([1], [1])})
     two = {"a.safetensors": safetensors({"x": ("F32", [1], floats([1]))}), "x.npy": npy([1], [1])}
     case.expect("two of a name", 2, "two tensors are called 'x'", two, good)
 

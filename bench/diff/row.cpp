@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "bench/dumps/refusal.hpp"
 
@@ -73,6 +74,42 @@ Row compare_entries(const DumpEntry& computed, const DumpEntry& reference, const
   return row;
 }
 
+/// Without the numbers that its parts begin with: another graph may count otherwise.
+std::string unnumbered(const std::string& name) {
+  std::string text;
+  bool at_start = true;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool digit = name[i] >= '0' && name[i] <= '9';
+    if (at_start && (digit || name[i] == '_' || name[i] == '-' || name[i] == '.')) continue;
+    at_start = name[i] == '/';
+    text += name[i];
+  }
+  return text;
+}
+
+/// For each reference its counterpart: of the same name, or else the only one left whose name is the
+/// same without numbers; null if there is none.
+std::vector<const DumpEntry*> partners_of(const std::vector<DumpEntry>& reference,
+                                          const std::vector<DumpEntry>& computed) {
+  std::map<std::string, const DumpEntry*> by_name;
+  for (const DumpEntry& e : computed) by_name[e.name] = &e;
+  std::vector<const DumpEntry*> partners;
+  std::map<std::string, std::vector<std::size_t>> wanted;
+  for (const DumpEntry& e : reference) {
+    const auto match = by_name.find(e.name);
+    if (match == by_name.end()) wanted[unnumbered(e.name)].push_back(partners.size());
+    partners.push_back(match == by_name.end() ? nullptr : match->second);
+    if (match != by_name.end()) by_name.erase(match);
+  }
+  std::map<std::string, std::vector<const DumpEntry*>> left;
+  for (const auto& [name, entry] : by_name) left[unnumbered(name)].push_back(entry);
+  for (const auto& [name, places] : wanted)
+    if (const auto at = left.find(name);
+        !name.empty() && places.size() == 1 && at != left.end() && at->second.size() == 1)
+      partners[places[0]] = at->second[0];
+  return partners;
+}
+
 }  // namespace
 
 std::string figure(double x) {
@@ -138,24 +175,22 @@ std::string Report::counts() const {
 Report compare_dumps(const std::vector<DumpEntry>& computed,
                      const std::vector<DumpEntry>& reference, const Comparing& how) {
   Report report;
-  std::map<std::string, const DumpEntry*> by_name;
-  for (const DumpEntry& e : computed) by_name[e.name] = &e;
+  const std::vector<const DumpEntry*> partners = partners_of(reference, computed);
+  const std::set<const DumpEntry*> used(partners.begin(), partners.end());
   double first_error = 0;
-  for (const DumpEntry& e : reference) {
-    const auto match = by_name.find(e.name);
-    if (match == by_name.end()) {
-      report.missing.push_back(e.name);
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    if (partners[i] == nullptr) {
+      report.missing.push_back(reference[i].name);
       continue;
     }
-    Row row = compare_entries(*match->second, e, how);
-    row.place = report.rows.size() + report.missing.size() + 1;
+    Row row = compare_entries(*partners[i], reference[i], how);
+    row.place = i + 1;
     if (first_error == 0 && row.diverges()) first_error = row.comparison.sensitive;
     row.growth = first_error == 0 ? 0 : row.comparison.sensitive / first_error;
     report.rows.push_back(row);
-    by_name.erase(match);
   }
   for (const DumpEntry& e : computed)
-    if (by_name.count(e.name) != 0) report.extra.push_back(e.name);
+    if (used.count(&e) == 0) report.extra.push_back(e.name);
   if (report.rows.empty())
     throw dumps::Refusal("the two have no tensor in common: '" + computed[0].name + "' and '" +
                          reference[0].name + "' are their first");

@@ -55,8 +55,8 @@ struct Report {
   std::string counts() const;
 };
 
-/// Tensors are matched by name. Throws Refusal, also if the two have no
-/// tensor in common.
+/// Tensors are matched by name, and those left over by name without the leading numbers where that is
+/// unambiguous. Throws Refusal, also if the two have no tensor in common.
 Report compare_dumps(const std::vector<dumps::DumpEntry>& computed,
                      const std::vector<dumps::DumpEntry>& reference, const Comparing& how);
 
