@@ -46,6 +46,7 @@ TESSERA_INLINE detail::Strided<4> strided_rows(const void* data, std::size_t siz
 template <class B>
 class Matmul {
   using Atom = typename B::DotAtom;
+  using Rows = detail::RowTiles<Atom>;
 
  public:
   explicit Matmul(const tsr_matmul_args& c) noexcept
@@ -187,15 +188,15 @@ class Matmul {
                                                 batches_.a_outer, batches_.a_inner}
                             : detail::FloatRows{matrix(reinterpret_cast<const float*>(shared),
                                                        prepared_rows(), c_.a.cols)};
-      return form_.multiply_floats(c_.b, schedule, rows, scratch, range, finish);
+      return form_.multiply(c_.b, schedule, rows, scratch, range, finish);
     }
     if (prepared_) {
       const QuantizedActivations a = quantized();
       const auto needs = detail::needs_of(detail::header_of(a));
-      return form_.multiply_blocks(c_.b, schedule, {{a.rows, a.cols, needs}, detail::rows_of(a)},
-                                   scratch, range, finish);
+      return form_.multiply(c_.b, schedule, Rows{{a.rows, a.cols, needs}, detail::rows_of(a)},
+                            scratch, range, finish);
     }
-    form_.multiply_blocks(c_.b, schedule, {layout(), shared}, scratch, range, finish);
+    form_.multiply(c_.b, schedule, Rows{layout(), shared}, scratch, range, finish);
   }
 
   const tsr_matmul_args& c_;
@@ -263,11 +264,7 @@ class MatmulExperts {
                      [&](const detail::Finish& finish) {
                        const auto prepared = layout.prepared(shared);
                        std::byte* const scratch = workspace_.scratch.data();
-                       if constexpr (K::is_float) {
-                         form_.multiply_floats(c_.b, schedule, prepared, scratch, range, finish);
-                       } else {
-                         form_.multiply_blocks(c_.b, schedule, prepared, scratch, range, finish);
-                       }
+                       form_.multiply(c_.b, schedule, prepared, scratch, range, finish);
                      });
       return Status::ok;
     });

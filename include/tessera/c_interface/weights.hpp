@@ -33,11 +33,6 @@ using all_kinds = TypeList<WeightsKind<true, 1, false>, WeightsKind<false, 32, f
                            WeightsKind<false, 32, true>, WeightsKind<false, 16, false>,
                            WeightsKind<false, 16, true>>;
 
-/// The product of weights with prepared rows.
-template <class Rows>
-using Multiply = void (*)(const tsr_weights&, const detail::Schedule&, const Rows&,
-                          std::byte* scratch, UnitRange, const detail::Finish&) noexcept;
-
 /// One format and tile, or stored rows of a format.
 template <class B>
 struct WeightsForm {
@@ -48,11 +43,35 @@ struct WeightsForm {
   bool has_minima = false;
   bool packed = true;
   ActivationNeeds needs = {};
-  std::size_t (*scratch)(const tsr_weights&) noexcept = nullptr;  ///< of one source
-  Multiply<detail::FloatRows> multiply_floats = nullptr;          ///< of a float format
-  Multiply<detail::RowTiles<typename B::DotAtom>> multiply_blocks = nullptr;
+  /// The product of a block format; `sources` is to be set.
+  detail::BlockProduct (*blocks)(const tsr_weights&) noexcept = nullptr;
+  void (*multiply_product)(const detail::BlockProduct&, const detail::Schedule&,
+                           const detail::RowTiles<typename B::DotAtom>&, std::byte* scratch,
+                           UnitRange, const detail::Finish&) noexcept = nullptr;
+  /// The product of a float format; likewise.
+  detail::FloatProduct (*floats)(const tsr_weights&) noexcept = nullptr;
+  std::size_t (*float_scratch)(const tsr_weights&) noexcept = nullptr;  ///< of one source
   Status (*check_stored)(const tsr_weights&, const Batches&) noexcept = nullptr;
   detail::Extent (*extent_stored)(const tsr_weights&, const Batches&) noexcept = nullptr;
+
+  /// Bytes of scratch of one source.
+  std::size_t scratch(const tsr_weights& w) const noexcept {
+    return traits.is_float ? float_scratch(w) : blocks(w).source_scratch;
+  }
+  /// The product with rows that are prepared: `rows` are FloatRows or RowTiles.
+  template <class Rows>
+  void multiply(const tsr_weights& w, const detail::Schedule& s, const Rows& rows,
+                std::byte* scratch, UnitRange range, const detail::Finish& finish) const noexcept {
+    if constexpr (std::is_same_v<Rows, detail::FloatRows>) {
+      detail::FloatProduct product = floats(w);
+      product.sources = sources;
+      detail::multiply_floats<B>(product, s, rows, scratch, range, finish);
+    } else {
+      detail::BlockProduct product = blocks(w);
+      product.sources = sources;
+      multiply_product(product, s, rows, scratch, range, finish);
+    }
+  }
 
   /// How the work of one product is cut: the same for all float formats, and for all others.
   detail::Schedule schedule(std::size_t rows, const tsr_weights& w) const noexcept {
@@ -105,44 +124,46 @@ struct WeightsForm {
   }
 };
 
-/// The operand of the C++ interface.
+/// The operand of the C++ interface: a pair, whether there is a second matrix or not, or stored rows.
 template <class W>
 TESSERA_INLINE W weights(const tsr_weights& w) noexcept {
-  if constexpr (!W::packed) {
+  if constexpr (W::packed) {
+    return {bytes(w.data, w.bytes), bytes(w.pair, w.pair_bytes), w.n, w.k};
+  } else {
     W stored = {static_cast<const std::byte*>(w.data), w.n, w.k, w.row_bytes};
     if (w.element_bytes != 0) stored.element_bytes = w.element_bytes;
     return stored;
-  } else if constexpr (W::sources == 2) {
-    return {bytes(w.data, w.bytes), bytes(w.pair, w.pair_bytes), w.n, w.k};
-  } else {
-    return {bytes(w.data, w.bytes), w.n, w.k};
   }
 }
 
-template <class B, class F, class T, class W, class Rows>
-void multiply_as(const tsr_weights& w, const detail::Schedule& schedule, const Rows& rows,
-                 std::byte* scratch, UnitRange range, const detail::Finish& finish) noexcept {
-  detail::multiply(detail::MatmulPlan<B, F, T>{schedule.rows, w.n, w.k}, weights<W>(w), schedule,
-                   rows, scratch, range, finish);
+template <class B, class Kind>
+void multiply_kind(const detail::BlockProduct& product, const detail::Schedule& schedule,
+                   const detail::RowTiles<typename B::DotAtom>& rows, std::byte* scratch,
+                   UnitRange range, const detail::Finish& finish) noexcept {
+  detail::multiply_product<B, Kind>(product, schedule, rows, scratch, range, finish);
 }
 
 template <class B, class F, class T, class W>
 WeightsForm<B> form_of() noexcept {
+  using Plan = detail::MatmulPlan<B, F, T>;
   WeightsForm<B> form;
   form.traits = detail::panel_traits<F>();
   form.tile = tile_shape<T>;
-  form.sources = W::sources;
   form.packed = W::packed;
   form.needs = ActivationNeeds::of<F>();
-  form.scratch = [](const tsr_weights& w) noexcept {
-    return detail::MatmulPlan<B, F, T>{1, w.n, w.k}.scratch();
-  };
   if constexpr (F::is_float) {
-    form.multiply_floats = &multiply_as<B, F, T, W, detail::FloatRows>;
+    form.floats = [](const tsr_weights& w) noexcept {
+      return detail::float_product<B, F, T>(weights<W>(w));
+    };
+    form.float_scratch = [](const tsr_weights& w) noexcept { return Plan{1, w.n, w.k}.scratch(); };
   } else {
+    using Kind = WeightsKind<false, F::scale_group, F::has_minima>;
     form.scale_group = F::scale_group;
     form.has_minima = F::has_minima;
-    form.multiply_blocks = &multiply_as<B, F, T, W, detail::RowTiles<typename B::DotAtom>>;
+    form.blocks = [](const tsr_weights& w) noexcept {
+      return detail::block_product(Plan{1, w.n, w.k}, weights<W>(w));
+    };
+    form.multiply_product = &multiply_kind<B, Kind>;
   }
   if constexpr (!W::packed) {
     form.check_stored = [](const tsr_weights& w, const Batches& b) noexcept {
@@ -170,8 +191,8 @@ template <class B>
       return;
     }
     const auto take = [&]<class T>(Type<T>) {
-      form = w.pair != nullptr ? form_of<B, F, T, PackedPair<F, T>>()
-                               : form_of<B, F, T, PackedWeights<F, T>>();
+      form = form_of<B, F, T, PackedPair<F, T>>();
+      form.sources = w.pair != nullptr ? 2 : 1;
       return Status::ok;
     };
     if (with_tile<B, F>(tile, take) != Status::ok)

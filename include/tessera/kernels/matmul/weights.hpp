@@ -151,6 +151,19 @@ TESSERA_INLINE BlockProduct block_product(const MatmulPlan<B, F, T>& plan, const
   return p;
 }
 
+/// Units `range` of a product with a block format. Of F only scale_group and has_minima are asked.
+template <class B, class F>
+TESSERA_INLINE void multiply_product(const BlockProduct& product, const Schedule& schedule,
+                                     const RowTiles<typename B::DotAtom>& rows, std::byte* scratch,
+                                     UnitRange range, const Finish& finish) noexcept {
+  if constexpr (requires { typename B::DotAtom::RowSums; }) {
+    if (has_single_rows<B, F>(product, schedule))
+      return multiply_blocks_and_rows<B>(product, schedule, rows, scratch, range, finish);
+  }
+  multiply_blocks<B, F::scale_group, F::has_minima>(product, schedule, rows, scratch, range,
+                                                    finish);
+}
+
 /// Units `range` of products with weights `w`. `rows`: RowTiles, or FloatRows for a float format.
 template <class B, class F, class T, class W, class Rows>
 TESSERA_INLINE void multiply(const MatmulPlan<B, F, T>& plan, const W& w, const Schedule& schedule,
@@ -159,13 +172,7 @@ TESSERA_INLINE void multiply(const MatmulPlan<B, F, T>& plan, const W& w, const 
   if constexpr (F::is_float) {
     multiply_floats<B>(float_product<B, F, T>(w), schedule, rows, scratch, range, finish);
   } else {
-    const BlockProduct product = block_product(plan, w);
-    if constexpr (requires { typename B::DotAtom::RowSums; }) {
-      if (has_single_rows<B, F>(product, schedule))
-        return multiply_blocks_and_rows<B>(product, schedule, rows, scratch, range, finish);
-    }
-    multiply_blocks<B, F::scale_group, F::has_minima>(product, schedule, rows, scratch, range,
-                                                      finish);
+    multiply_product<B, F>(block_product(plan, w), schedule, rows, scratch, range, finish);
   }
 }
 
