@@ -23,6 +23,7 @@ function(tessera_add_c_library target)
   endforeach()
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${_sources})
   target_link_libraries(${target} PRIVATE tessera::tessera)
+  target_compile_options(${target} PRIVATE -fno-exceptions -fno-math-errno) # then a program in C needs no other library
   # A program in C wants the path of the header, not the standard of the library.
   target_include_directories(${target} INTERFACE $<TARGET_PROPERTY:tessera::tessera,INTERFACE_INCLUDE_DIRECTORIES>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)

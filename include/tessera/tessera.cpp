@@ -99,6 +99,7 @@ tsr_status TSR_NAME_(tsr_build)(tsr_build_facts* facts) {
       {"attention", TSR_IDENTICAL},
       {"scores", TSR_IDENTICAL},
       {"hadamard", TSR_IDENTICAL},
+      {"kv_append", TSR_EXACT},
       {"rope_table", TSR_IDENTICAL},
       {"rope", TSR_IDENTICAL},
       {"rope_shift", TSR_IDENTICAL},
@@ -202,6 +203,13 @@ tsr_status TSR_NAME_(tsr_quantized_size)(size_t rows, size_t cols, const tsr_for
 TSR_DEFINE_(attention)
 TSR_DEFINE_(scores)
 TSR_DEFINE_(hadamard)
+TSR_DEFINE_(kv_append)
+
+tsr_status TSR_NAME_(tsr_kv_cache_size)(const tsr_kv_cache* shape, size_t* bytes) {
+  if (shape == nullptr || bytes == nullptr) return TSR_NULL_POINTER;
+  *bytes = tessera::kv_cache_size(c::kv_shape(*shape));
+  return TSR_OK;
+}
 
 tsr_status TSR_NAME_(tsr_attention_partial_size)(const tsr_attention_args* args, size_t key_begin,
                                                  size_t key_end, size_t* floats) {

@@ -412,7 +412,7 @@ typedef struct tsr_quantize_rows_args {
   size_t format_count;
 } tsr_quantize_rows_args;
 
-// ---- attention (attention.hpp, scores.hpp, hadamard.hpp) -------------------------------------------
+// ---- attention (attention.hpp, kv_cache.hpp, scores.hpp, hadamard.hpp) -------------------------------------------
 
 /// No limit of attention's window.
 #define TSR_UNLIMITED SIZE_MAX
@@ -457,6 +457,41 @@ typedef struct tsr_page_table {
   ptrdiff_t v_stride;
 } tsr_page_table;
 
+/// A cache in the order of a tile (kv_cache.hpp), tsr_kv_cache_size() bytes aligned to 64. `tile`: zeros: the one that
+/// this copy reads in place; every copy reads those of all others.
+typedef struct tsr_kv_cache {
+  void* memory;
+  size_t bytes;
+  tsr_tile tile;
+  size_t sequences;
+  size_t key_heads;
+  size_t capacity;
+  size_t dk;
+  size_t dv;
+} tsr_kv_cache;
+
+/// Positions [begin, end) that a cache holds of a sequence. Read by the library as its own struct, as tsr_sequence.
+typedef struct __attribute__((may_alias)) tsr_kv_held {
+  size_t begin;
+  size_t end;
+} tsr_kv_held;
+
+typedef struct tsr_kv_append_args {
+  tsr_abi abi;
+  tsr_kv_cache cache;
+  tsr_const_any_heads k;    ///< key heads x new tokens x dk, of `type`
+  tsr_const_any_heads v;    ///< key heads x new tokens x dv
+  tsr_format type;          ///< TSR_F32 (default), TSR_F16, TSR_BF16
+  const tsr_kv_held* held;  ///< what each sequence has already
+  size_t held_count;
+  const int32_t* counts;
+  size_t count_count;
+  ptrdiff_t k_stride;
+  ptrdiff_t v_stride;
+} tsr_kv_append_args;
+
+/// Over rows of keys and values, or over a cache where cache.memory is set: k, v, their formats and pages are
+/// unused then, and `held` says what each sequence has.
 typedef struct tsr_attention_args {
   tsr_abi abi;
   tsr_const_heads q;
@@ -482,6 +517,9 @@ typedef struct tsr_attention_args {
   tsr_sequence_batch sequences;
   tsr_page_table pages;
   tsr_workspace workspace;
+  tsr_kv_cache cache;
+  const tsr_kv_held* held;
+  size_t held_count;
 } tsr_attention_args;
 
 /// What tsr_attention_blocks() gave for keys [key_begin, key_end).
@@ -859,6 +897,7 @@ TSR_INIT_ZEROS_(packed, tsr_packed_facts)
 TSR_INIT_ZEROS_(matmul_experts, tsr_matmul_experts_args)
 TSR_INIT_ZEROS_(quantize_rows, tsr_quantize_rows_args)
 TSR_INIT_ZEROS_(hadamard, tsr_hadamard_args)
+TSR_INIT_ZEROS_(kv_append, tsr_kv_append_args)
 TSR_INIT_ZEROS_(rope, tsr_rope_args)
 TSR_INIT_ZEROS_(rope_shift, tsr_rope_shift_args)
 TSR_INIT_ZEROS_(swiglu, tsr_swiglu_args)
@@ -958,6 +997,9 @@ tsr_status TSR_NAME_(tsr_packed_facts_of)(const void* image, size_t bytes, tsr_p
 tsr_status TSR_NAME_(tsr_quantized_size)(size_t rows, size_t cols, const tsr_format* formats,
                                          size_t format_count, size_t* bytes);
 
+/// Bytes of a cache of this shape; memory and bytes are not read. 0 where there is none.
+tsr_status TSR_NAME_(tsr_kv_cache_size)(const tsr_kv_cache* shape, size_t* bytes);
+
 /// attention_blocks() and what goes with it: partial results of keys [key_begin, key_end), cut at multiples
 /// of 64, and their merging. Units of blocks are those of tsr_attention_plan(), of merging one per sequence,
 /// head and query.
@@ -986,6 +1028,7 @@ TSR_KERNEL_(quantize_rows);
 TSR_KERNEL_(attention);
 TSR_KERNEL_(scores);
 TSR_KERNEL_(hadamard);
+TSR_KERNEL_(kv_append);
 TSR_KERNEL_(rope_table);
 TSR_KERNEL_(rope);
 TSR_KERNEL_(rope_shift);

@@ -238,7 +238,7 @@ static void try_formats(void) {
   expect(build.compiled_abi == TSR_ABI && build.version_minor == 1 ? TSR_OK : 1, 0, __LINE__);
   expect(strlen(build.backend) != 0 && strlen(build.instructions) != 0 ? TSR_OK : 1, 0, __LINE__);
   for (i = 0; i < build.kernel_count; ++i)
-    expect(build.kernels[i].exactness == TSR_IDENTICAL ? TSR_OK : 1, 0, __LINE__);
+    expect(build.kernels[i].exactness <= TSR_IDENTICAL ? TSR_OK : 1, 0, __LINE__);
   build.abi.version += 1;
   EXPECT(tsr_build(&build), TSR_ABI_MISMATCH);
   OK(tsr_core(&core));
@@ -268,9 +268,9 @@ static void try_formats(void) {
     row_bytes = call_k / facts.group * facts.block_bytes;
     blocks = call_memory(call_outputs * row_bytes);
     OK(tsr_quantize(format, x, call_outputs * call_k, blocks));
-    keep("quantize", blocks, call_outputs * row_bytes);
+    if (call_recorded(format)) keep("quantize", blocks, call_outputs * row_bytes);
     OK(tsr_dequantize(format, blocks, call_k, back));
-    keep_floats("dequantize", back, call_k);
+    if (call_recorded(format)) keep_floats("dequantize", back, call_k);
     if (facts.group != 1) EXPECT(tsr_quantize(format, x, 1, blocks), TSR_GROUP_MULTIPLE);
     OK(tsr_native_tile(format, &own));
     memset(&tile, 0, sizeof tile);
@@ -284,7 +284,7 @@ static void try_formats(void) {
       OK(tsr_pack_stored(format, tile, blocks, call_outputs, call_k, (ptrdiff_t)row_bytes, again,
                          bytes, 0, call_outputs));
       expect(memcmp(image, again, bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
-      if (t == 1) keep("pack", image, bytes);
+      if (t == 1 && call_recorded(format)) keep("pack", image, bytes);
       OK(tsr_unpack(image, bytes, stored, row_bytes, 0, call_outputs));
       expect(memcmp(stored, blocks, call_outputs * row_bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
       OK(tsr_packed_facts_of(image, bytes, &packed));
@@ -587,6 +587,54 @@ static void try_attention(tsr_format key_format, tsr_format value_format) {
   call_reset();
 }
 
+/* The same over a cache in a tile's order. */
+static void try_kv_cache(void) {
+  const size_t n = call_heads * call_tokens * call_dim;
+  const size_t cached = call_key_heads * call_keys * call_dim;
+  const float* q = call_floats(n, 21);
+  const float* x = call_floats(cached, 22);
+  float* y = call_floats(n, 0);
+  size_t t;
+  for (t = 0; t < 2; ++t) { /* the copy's own tile, and the plainest one */
+    tsr_kv_append_args append = tsr_kv_append_init();
+    tsr_attention_args args = tsr_attention_init();
+    tsr_kv_held held = {0, 0};
+    append.cache.tile.m = append.cache.tile.n = append.cache.tile.k = t;
+    append.cache.sequences = 1;
+    append.cache.key_heads = call_key_heads;
+    append.cache.capacity = call_keys;
+    append.cache.dk = append.cache.dv = call_dim;
+    OK(tsr_kv_cache_size(&append.cache, &append.cache.bytes));
+    append.cache.memory = call_memory(append.cache.bytes);
+    append.k = const_any_heads(x, call_key_heads, call_keys, call_dim);
+    append.v = append.k;
+    append.held = &held;
+    append.held_count = 1;
+    TRY(kv_append, append, (void)0, y, 0);
+    append.type = TSR_Q8_0;
+    EXPECT(tsr_kv_append(&append), TSR_UNKNOWN_CHOICE);
+    append.type = TSR_F32;
+    append.cache.tile.n = 3;
+    EXPECT(tsr_kv_append(&append), TSR_PACKED_TILE);
+    append.cache.tile.n = t;
+    append.cache.bytes -= 1;
+    EXPECT(tsr_kv_append(&append), TSR_CACHE_TOO_SMALL);
+    append.cache.bytes += 1;
+    held.end = call_keys;
+    args.q = const_heads(q, call_heads, call_tokens, call_dim);
+    args.out = heads(y, call_heads, call_tokens, call_dim);
+    args.scale = 0.25f;
+    args.cache = append.cache;
+    args.held = &held;
+    args.held_count = 1;
+    TRY(attention, args, WORKSPACE(args), y, n);
+    held.begin = 2;
+    held.end = 1;
+    EXPECT(tsr_attention(&args), TSR_POSITION_RANGE);
+  }
+  call_reset();
+}
+
 static void try_rope(void) {
   static const int32_t positions[call_tokens] = {0, 7, 70000};
   const size_t pairs = call_dim / 2;
@@ -831,6 +879,7 @@ int CALLS_ENTRY(call_record to) {
   try_experts(TSR_Q2_K);
   try_attention(TSR_F32, TSR_F16);
   try_attention(TSR_Q8_0, TSR_Q4_1);
+  try_kv_cache();
   try_rope();
   try_recurrent();
   return wrong;

@@ -37,6 +37,8 @@ void call_fill(float* x, size_t count, uint32_t seed);
 void* call_memory(size_t bytes);
 float* call_floats(size_t count, uint32_t seed);
 void call_reset(void);
+/* Are there digests of a format? Of one that was added to the library later there need not be. */
+int call_recorded(uint32_t format);
 
 /* The same calls compiled as C99, C++11 and C++17. The result: how many statuses were not as they should be. */
 int calls_c99(call_record record);

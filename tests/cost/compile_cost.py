@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 """What one public header and one instantiated kernel cost to compile.
 
-compile_cost.py BACKEND [ratio|seconds|megabytes]     BACKEND: scalar, rvv, hwy, xsimd
+compile_cost.py BACKEND [ratio|seconds|megabytes|c_seconds|c_megabytes]     BACKEND: scalar, rvv, hwy, xsimd
 
 Compares, with clang 19 at -O2, a unit that includes tessera/matmul.hpp and instantiates the product with q8_0 weights, with
 a unit that includes only the standard and third-party headers which the first includes directly. CPU time, the least of five.
+c_seconds and c_megabytes are of the whole C interface, tessera.cpp, compiled once.
 The last word is the number asked for (ratio by default). Exit status 77: something needed is missing.
 """
 import os
@@ -47,10 +48,10 @@ def headers_of_others(backend, unit):
     return sorted(name for name in names if f"/{name}" in seen)
 
 
-def cost(backend, unit):
-    """CPU seconds (least of five) and the compiler's peak memory in MB."""
+def cost(backend, unit, times=5):
+    """CPU seconds (the least of so many) and the compiler's peak memory in MB."""
     least = None
-    for _ in range(5):
+    for _ in range(times):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command(backend, "-c", str(unit), "-o", str(unit) + ".o"), check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -63,6 +64,13 @@ def main(backend, wanted="ratio"):
     if not shutil.which(COMPILER) or (backend in ("hwy", "xsimd") and not PREFIX.exists()):
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
+        if wanted.startswith("c_"):
+            unit = pathlib.Path(folder) / "c_interface.cpp"
+            unit.write_text(f'#define TSR_BACKEND {backend}\n#include "tessera/tessera.cpp"\n')
+            seconds, memory = cost(backend, unit, times=1)
+            print(f"{seconds:.1f} s, {memory:.0f} MB")
+            print(wanted, f"{seconds if wanted == 'c_seconds' else memory:.1f}")
+            return
         kernel = pathlib.Path(folder) / "kernel.cpp"
         kernel.write_text(KERNEL % backend)
         others = pathlib.Path(folder) / "others.cpp"

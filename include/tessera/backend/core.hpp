@@ -10,7 +10,7 @@
 
 #include "tessera/config.hpp"
 
-TESSERA_NAMESPACE_BEGIN
+TESSERA_ISA_NAMESPACE_BEGIN
 
 /// A core by its registers; zeros where nothing is known.
 struct CoreFacts {
@@ -21,11 +21,11 @@ struct CoreFacts {
   std::uint64_t marchid = 0;
 };
 
-namespace internal {
+namespace detail {
 
 /// The name that goes with the numbers. The matrix instructions of a100 need VLEN 1024, those of x100 and
 /// a60 VLEN 256; of x60 cores some have them and some have not.
-inline void name_core(CoreFacts& f) noexcept {
+constexpr void name_core(CoreFacts& f) noexcept {
   constexpr std::uint64_t spacemit = 0x710;
   constexpr std::uint64_t x60 = 0x8000000058000001, x100 = 0x8000000058000002;
   constexpr std::uint64_t a60 = 0x8000000041000001, a100 = 0x8000000041000002;
@@ -57,7 +57,7 @@ inline long system_call(long number, long a, long b, long c, long d, long e) noe
 }
 #endif
 
-}  // namespace internal
+}  // namespace detail
 
 /// The core under the calling thread, by riscv_hwprobe (Linux 6.4 and later) and vlenb. Where the system does
 /// not answer, the core is "none": reading a register that may not be there would end the program.
@@ -67,7 +67,7 @@ inline long system_call(long number, long a, long b, long c, long d, long e) noe
   constexpr long hwprobe = 258, getcpu = 168;
   constexpr std::uint64_t vector_bit = 1u << 2;
   unsigned cpu = 0;
-  if (internal::system_call(getcpu, reinterpret_cast<long>(&cpu), 0, 0, 0, 0) < 0) return f;
+  if (detail::system_call(getcpu, reinterpret_cast<long>(&cpu), 0, 0, 0, 0) < 0) return f;
   unsigned long set[16] = {};  // 1024 processors
   if (cpu >= 1024) return f;
   set[cpu / 64] = 1ul << cpu % 64;
@@ -77,8 +77,8 @@ inline long system_call(long number, long a, long b, long c, long d, long e) noe
   };
   Pair pairs[3] = {{0, 0}, {1, 0}, {4, 0}};  // mvendorid, marchid, extensions
   const auto ask = [&](std::size_t bytes, unsigned long* cpus) {
-    return internal::system_call(hwprobe, reinterpret_cast<long>(pairs), 3,
-                                 static_cast<long>(bytes), reinterpret_cast<long>(cpus), 0);
+    return detail::system_call(hwprobe, reinterpret_cast<long>(pairs), 3, static_cast<long>(bytes),
+                               reinterpret_cast<long>(cpus), 0);
   };
   // Emulators know the call for all processors only; theirs are alike.
   if (ask(sizeof set, set) != 0 && ask(0, nullptr) != 0) return f;
@@ -86,11 +86,11 @@ inline long system_call(long number, long a, long b, long c, long d, long e) noe
   if (pairs[1].key == 1) f.marchid = pairs[1].value;
   if (pairs[2].key == 4 && (pairs[2].value & vector_bit) != 0)
     __asm__ volatile("csrr %0, 0xc22" : "=r"(f.vlenb));
-  internal::name_core(f);
+  detail::name_core(f);
 #endif
   return f;
 }
 
-TESSERA_NAMESPACE_END
+TESSERA_ISA_NAMESPACE_END
 
 #endif  // TESSERA_BACKEND_CORE_HPP_

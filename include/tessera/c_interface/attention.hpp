@@ -12,7 +12,9 @@
 #include "tessera/config.hpp"
 #include "tessera/formats/all.hpp"
 #include "tessera/hadamard.hpp"
+#include "tessera/kv_cache.hpp"
 #include "tessera/scores.hpp"
+#include "tessera/tile/tile.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
@@ -55,12 +57,10 @@ TESSERA_INLINE Query query(tsr_query q) noexcept {
   return q == TSR_QUERY_FULL ? Query::full : Query::quantized;
 }
 
-/// The arguments of the C++ interface.
-template <class K, class V>
-AttentionArgs<K, V> attention_args(const tsr_attention_args& c) noexcept {
-  AttentionArgs<K, V> args = {};
+/// What is the same over rows and over a cache.
+template <class Args>
+TESSERA_INLINE void take_attention(Args& args, const tsr_attention_args& c) noexcept {
   args.q = view(c.q), args.out = view(c.out);
-  args.k = view_as<typename K::Block>(c.k), args.v = view_as<typename V::Block>(c.v);
   args.scale = c.scale, args.soft_cap = c.soft_cap;
   args.causal = c.causal != 0, args.causal_offset = c.causal_offset;
   args.query = query(c.query);
@@ -68,9 +68,70 @@ AttentionArgs<K, V> attention_args(const tsr_attention_args& c) noexcept {
   args.mask = view(c.mask);
   args.slopes = {c.slopes, c.slope_count}, args.sinks = {c.sinks, c.sink_count};
   args.gate = view(c.gate), args.log_sum_exp = view(c.log_sum_exp);
-  args.sequences = view(c.sequences), args.pages = view(c.pages);
+  args.sequences = view(c.sequences);
   args.workspace = view(c.workspace);
+}
+
+/// The arguments of the C++ interface.
+template <class K, class V>
+AttentionArgs<K, V> attention_args(const tsr_attention_args& c) noexcept {
+  AttentionArgs<K, V> args = {};
+  take_attention(args, c);
+  args.k = view_as<typename K::Block>(c.k), args.v = view_as<typename V::Block>(c.v);
+  args.pages = view(c.pages);
   return args;
+}
+
+static_assert(sizeof(tsr_kv_held) == sizeof(KvHeld) &&
+              offsetof(tsr_kv_held, end) == offsetof(KvHeld, end));
+TESSERA_INLINE std::span<const KvHeld> view(const tsr_kv_held* held, std::size_t count) noexcept {
+  return {reinterpret_cast<const KvHeld*>(held), count};
+}
+TESSERA_INLINE KvShape kv_shape(const tsr_kv_cache& c) noexcept {
+  return {c.sequences, c.key_heads, c.capacity, c.dk, c.dv};
+}
+
+template <class T>
+KvAttentionArgs<T> kv_attention_args(const tsr_attention_args& c) noexcept {
+  KvAttentionArgs<T> args = {};
+  take_attention(args, c);
+  args.cache = {bytes(static_cast<const void*>(c.cache.memory), c.cache.bytes), kv_shape(c.cache)};
+  args.held = view(c.held, c.held_count);
+  return args;
+}
+
+/// Calls body(Type<T>{}) for a tile that caches can have; zeros: the one B reads in place.
+template <class B, class Body>
+[[nodiscard]] Status with_kv_tile(const tsr_tile& tile, Body&& body) {
+  using Own = kv_tile<B>;
+  using Tiles = all_int8_tiles::append<tile::floats64>;  // the last one is rvv's for keys
+  static_assert(Tiles::has<Own>);
+  tsr_tile wanted = tile;
+  if ((tile.m | tile.n | tile.k) == 0) wanted = {Own::m, Own::n, Own::k};
+  Status status = Status::packed_tile;
+  Tiles::for_each([&]<class T>(Type<T> type) {
+    if constexpr (attention_block % T::n == 0 && 32 % T::k == 0) {
+      if (T::m == wanted.m && T::n == wanted.n && T::k == wanted.k) status = body(type);
+    }
+  });
+  return status;
+}
+
+template <class B>
+Status call(const tsr_kv_append_args& c, const Request& r) noexcept {
+  return with_kv_tile<B>(c.cache.tile, [&]<class T>(Type<T>) {
+    return with_element(c.type, [&]<class A>(Type<A>) {
+      const KvAppendArgs<T, A> args = {{bytes(c.cache.memory, c.cache.bytes), kv_shape(c.cache)},
+                                       view_as<A>(c.k),
+                                       view_as<A>(c.v),
+                                       view(c.held, c.held_count),
+                                       {c.counts, c.count_count},
+                                       c.k_stride,
+                                       c.v_stride};
+      return answer<B>(
+          args, r, [](const auto& a, std::size_t, UnitRange range) { return kv_append(a, range); });
+    });
+  });
 }
 
 /// attention() with its formats as values: what a pair of formats makes of the arguments.
@@ -95,9 +156,8 @@ struct Attention {
   }
 };
 
-template <class B, class K, class V>
-void erase(const tsr_attention_args& c, Attention<B>& out) noexcept {
-  const AttentionArgs<K, V> args = attention_args<K, V>(c);
+template <class K, class V, class B>
+void erase(const AttentionArgs<K, V>& args, Attention<B>& out) noexcept {
   out = {check<B>(args), detail::problem_of(args), detail::cache_readers<B, K, V>(args.query)};
 }
 
@@ -105,9 +165,14 @@ void erase(const tsr_attention_args& c, Attention<B>& out) noexcept {
 template <class B>
 [[nodiscard]] Status find_attention(const tsr_attention_args& c, Attention<B>& out) noexcept {
   if (c.query > TSR_QUERY_FULL) return Status::unknown_choice;
+  if (c.cache.memory != nullptr)
+    return with_kv_tile<B>(c.cache.tile, [&]<class T>(Type<T>) {
+      erase(kv_attention_args<T>(c), out);
+      return Status::ok;
+    });
   return with_cache_format(c.k_format, [&]<class K>(Type<K>) {
     return with_cache_format(c.v_format, [&]<class V>(Type<V>) {
-      erase<B, K, V>(c, out);
+      erase(attention_args<K, V>(c), out);
       return Status::ok;
     });
   });
@@ -140,11 +205,15 @@ Status blocks(const tsr_attention_args& c, KeyRange keys, std::span<float> parti
   return Status::ok;
 }
 
-/// Depends on neither format: f32 stands for all.
+/// partial_size(): shapes alone, whatever the formats.
 template <class B>
 Status partial_size(const tsr_attention_args& c, KeyRange keys, std::size_t* floats) noexcept {
   if (floats == nullptr) return Status::null_pointer;
-  *floats = tessera::partial_size<B>(attention_args<format::f32, format::f32>(c), keys);
+  Attention<B> a;
+  if (const Status s = find_attention(c, a); s != Status::ok) return s;
+  detail::BlockRange cut;
+  const bool refused = detail::blocks_of(a.problem, keys, cut) != Status::ok;
+  *floats = refused ? 0 : detail::partial_floats(a.problem, cut.count);
   return Status::ok;
 }
 
