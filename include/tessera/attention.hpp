@@ -7,7 +7,8 @@
 ///   zero, keys decoded to f32 first. Else of int8 codes: the query is quantised per group of 32 as
 ///   matmul's activations are (scale sa); per ascending group the exact int32 sum of code products,
 ///   `dot = fma(float(sum), sa * d, dot)`, the product of the scales rounded; with a minimum m then
-///   `dot = fma(sa * float(sum of the query's codes), m, dot)`, the product rounded;
+///   `dot = fma(sa * float(sum of the query's codes), m, dot)`, the product rounded; codes whose scales
+///   lie apart: the query times their scales, rounded, is what is quantised, and d is 1;
 /// - score, each step rounded: `s = dot * scale`; with a cap c, `s = c * tanh(s / c)`; with a mask,
 ///   `s = fma(slope, mask, s)` (slope 1 without slopes); with slopes but no mask,
 ///   `s = fma(-slope, |position - key|, s)`, the query's position being its index + causal_offset;
@@ -46,15 +47,18 @@
 #include "tessera/kernels/attention/kv_cache.hpp"
 #include "tessera/kernels/attention/merge.hpp"
 #include "tessera/kernels/attention/problem.hpp"
+#include "tessera/kernels/attention/scaled_codes.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
 /// Keys and values can be stored in F: f32, f16, bf16, or blocks of 32 codes with one f16 scale and at
-/// most one f16 minimum (q8_0, q5_0, q5_1, q4_0, q4_1, iq4_nl); or both are KvTiles of one tile.
+/// most one f16 minimum (q8_0, q5_0, q5_1, q4_0, q4_1, iq4_nl); ScaledInt8 and
+/// ScaledInt4; or both are KvTiles of one tile.
 template <class F>
-concept CacheFormat = requires { F::is_kv_cache; } || F::is_float ||
-                      (F::group == 32 && requires(const typename F::Block& b) { Float16{b.d}; } &&
-                       (!F::has_minima || requires(const typename F::Block& b) { Float16{b.m}; }));
+concept CacheFormat =
+    requires { F::is_kv_cache; } || requires { F::has_outer_scales; } || F::is_float ||
+    (F::group == 32 && requires(const typename F::Block& b) { Float16{b.d}; } &&
+     (!F::has_minima || requires(const typename F::Block& b) { Float16{b.m}; }));
 
 /// `q` is Hq x Tq x Dk, `k` Hkv x Tk rows of Dk elements of format K, `v` Hkv x Tk rows of Dv elements
 /// of format V, `out` Hq x Tq x Dv. Sizes and strides of k and v count blocks (one element for float
@@ -85,6 +89,9 @@ struct AttentionArgs {
   MatrixView<float> log_sum_exp = {};  ///< sequences * Hq rows of Tq columns; no data: not wanted
   SequenceBatch sequences = {};
   PageTable pages = {};
+  /// Of ScaledInt8 and ScaledInt4, and of these alone: one scale, or Hkv x Dk (Hkv x Dv) of them.
+  std::span<const float> k_scales = {};
+  std::span<const float> v_scales = {};
 };
 
 /// Keys and values of a KvCache<T>, which kv_append() filled. The result has the bits it has over q8_0 rows of
@@ -188,6 +195,13 @@ AttentionProblem problem_of(const AttentionArgs<K, V>& a) noexcept {
   AttentionProblem p = problem_with(
       a, cache_rows<K>(a.k, paged ? a.pages.k_stride : a.sequences.k_stride),
       cache_rows<V>(a.v, paged ? a.pages.v_stride : a.sequences.v_stride), a.k.heads, a.k.tokens);
+  const auto scale = [](CacheRows& rows, std::span<const float> scales, std::size_t dim)
+                         TESSERA_LAMBDA {
+                           rows.scales = scales.data();
+                           rows.channels = scales.size() > 1 ? dim : 0;
+                         };
+  scale(p.k, a.k_scales, p.dk);
+  scale(p.v, a.v_scales, p.dv);
   p.value_heads = a.v.heads;
   p.values = a.v.tokens;
   p.pages = a.pages;
@@ -268,13 +282,19 @@ template <class K, class V>
 Status check_args(const AttentionArgs<K, V>& args) noexcept {
   const AttentionProblem p = problem_of(args);
   const bool paged = args.pages.page_tokens != 0;
-  const FormatChecks formats = {check_cache(args.k, grid_of(p, p.k, args.k.heads, args.k.tokens),
-                                            paged ? args.pages.k_stride : args.sequences.k_stride),
-                                check_cache(args.v, grid_of(p, p.v, args.v.heads, args.v.tokens),
-                                            paged ? args.pages.v_stride : args.sequences.v_stride),
-                                check_blocks<K>(args.q.dim, args.k.dim),
-                                check_blocks<V>(args.out.dim, args.v.dim),
-                                key_products<K>(args.query)};
+  FormatChecks formats = {check_cache(args.k, grid_of(p, p.k, args.k.heads, args.k.tokens),
+                                      paged ? args.pages.k_stride : args.sequences.k_stride),
+                          check_cache(args.v, grid_of(p, p.v, args.v.heads, args.v.tokens),
+                                      paged ? args.pages.v_stride : args.sequences.v_stride),
+                          check_blocks<K>(args.q.dim, args.k.dim),
+                          check_blocks<V>(args.out.dim, args.v.dim), key_products<K>(args.query)};
+  if (formats.k == Status::ok)
+    formats.k = check_scales(args.k_scales, ScaledCodes<K>, args.k.heads, args.k.dim * K::group);
+  if (formats.v == Status::ok)
+    formats.v = check_scales(args.v_scales, ScaledCodes<V>, args.v.heads, args.v.dim * V::group);
+  if (ScaledCodes<K> && formats.products != KeyProducts::floats &&
+      args.q.dim % activation_group != 0)
+    formats.k_length = Status::group_multiple;
   return check_problem(p, formats);
 }
 

@@ -42,6 +42,7 @@ namespace detail {
 
 template <class K>
 TESSERA_INLINE AttentionProblem problem_of(const ScoresArgs<K>& a) noexcept {
+  static_assert(!ScaledCodes<K>, "scores() takes no scales that lie apart");
   AttentionProblem p = {};
   p.q = a.q;
   p.out = a.out;

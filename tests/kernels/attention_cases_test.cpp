@@ -281,6 +281,186 @@ TEST(AttentionDecodes, OncePerKeyHeadAndTileOfQueries) {
   }
 }
 
+/// Rows of codes whose scales lie apart, between guard pages; one more row, which is not read.
+template <class F>
+struct ScaledRows {
+  std::size_t heads;
+  std::size_t tokens;
+  std::size_t dim;
+  GuardedBuffer<typename F::Block> blocks;
+  GuardedBuffer<float> scales;
+
+  ScaledRows(std::size_t h, std::size_t t, std::size_t d, bool per_channel, std::uint64_t seed)
+      : heads(h),
+        tokens(t),
+        dim(d),
+        blocks(h * t * d / F::group),
+        scales(per_channel ? h * d : std::size_t{1}) {
+    Random random(seed);
+    for (auto& b : blocks) b = static_cast<typename F::Block>(random.below(256));
+    for (float& s : scales) s = random.uniform(0.005f, 0.05f);
+  }
+  tessera::HeadView<const typename F::Block> view() const {
+    const auto row = static_cast<std::ptrdiff_t>(dim / F::group);
+    return {blocks.data(),
+            heads,
+            tokens,
+            dim / F::group,
+            row * static_cast<std::ptrdiff_t>(tokens),
+            row};
+  }
+  float scale(std::size_t h, std::size_t e) const {
+    return scales[scales.size() == 1 ? 0 : h * dim + e];
+  }
+  /// The codes of a head, times their scales or not.
+  std::vector<float> values(std::size_t h, bool scaled) const {
+    std::vector<float> all;
+    for (std::size_t i = h * tokens * dim; i < (h + 1) * tokens * dim; ++i) {
+      const int byte = blocks[i / F::group];
+      const int code = F::group == 1 ? byte : ((byte >> (i % 2 * 4)) & 15) - 8;
+      all.push_back(static_cast<float>(code) * (scaled ? scale(h, i % dim) : 1.0f));
+    }
+    return all;
+  }
+};
+
+struct ScaledCase {
+  std::size_t heads;
+  std::size_t key_heads;
+  std::size_t queries;
+  std::size_t keys;
+  std::size_t dk;
+  std::size_t dv;
+  bool per_channel;
+  Query query;
+};
+
+template <class K, class V>
+struct ScaledProblem {
+  ScaledCase c;
+  Heads q;
+  ScaledRows<K> k;
+  ScaledRows<V> v;
+  Heads out;
+
+  explicit ScaledProblem(const ScaledCase& of)
+      : c(of),
+        q(of.heads, of.queries, of.dk),
+        k(of.key_heads, of.keys, of.dk, of.per_channel, 31),
+        v(of.key_heads, of.keys, of.dv, of.per_channel, 32),
+        out(of.heads, of.queries, of.dv) {
+    q.fill_with(33);
+  }
+  tessera::AttentionArgs<K, V> args() {
+    tessera::AttentionArgs<K, V> a;
+    a.q = q.input(), a.k = k.view(), a.v = v.view(), a.out = out.view();
+    a.scale = 0.1f, a.query = c.query;
+    a.k_scales = k.scales.span(), a.v_scales = v.scales.span();
+    return a;
+  }
+  template <class B>
+  std::vector<float> answer() {
+    auto a = args();
+    GuardedWorkspace workspace(tessera::workspace_size(a));
+    a.workspace = workspace.get();
+    out.buffer().poison();
+    EXPECT_EQ(tessera::attention<B>(a), Status::ok);
+    EXPECT_TRUE(workspace.untouched_outside());
+    EXPECT_TRUE(out.untouched_outside());
+    return out.values();
+  }
+  reference::Expected expected() const {
+    reference::Expected want;
+    const bool full = c.query == Query::full;
+    for (std::size_t h = 0; h < c.heads; ++h) {
+      const std::size_t key_head = h / (c.heads / c.key_heads);
+      const auto keys = k.values(key_head, full);
+      const auto values = v.values(key_head, true);
+      for (std::size_t t = 0; t < c.queries; ++t) {
+        std::vector<float> row(q.row(h, t), q.row(h, t) + c.dk);
+        if (!full) {
+          for (std::size_t e = 0; e < c.dk; ++e) row[e] *= k.scale(key_head, e);
+          const auto quantized = reference::quantize_row(row.data(), c.dk);
+          for (std::size_t e = 0; e < c.dk; ++e) row[e] = static_cast<float>(quantized.value[e]);
+        }
+        reference::Scoring how;
+        how.scale = 0.1f;
+        how.bias.assign(c.keys, 0.0);
+        reference::attention(row.data(), {keys.data(), static_cast<std::ptrdiff_t>(c.dk)},
+                             {values.data(), static_cast<std::ptrdiff_t>(c.dv)}, c.dk, c.dv, how,
+                             want);
+      }
+    }
+    return want;
+  }
+};
+
+template <class B, class K, class V>
+void expect_scaled(const ScaledCase& c) {
+  ScaledProblem<K, V> p(c);
+  static std::map<std::size_t, std::vector<float>> known;
+  auto [at, is_new] = known.try_emplace(c.dk * 1000 + c.keys);
+  if (is_new) {
+    at->second = p.template answer<tessera::backend::scalar>();
+    EXPECT_TRUE(matches(at->second, p.expected())) << c.dk << " " << c.keys;
+  }
+  ASSERT_TRUE(same_bits(p.template answer<B>(), at->second)) << c.dk << " " << c.keys;
+}
+
+TYPED_TEST(AttentionCases, CodesWhoseScalesLieApart) {
+  using B = TypeParam;
+  using Int8 = tessera::ScaledInt8;
+  using Int4 = tessera::ScaledInt4;
+  expect_scaled<B, Int8, Int8>({4, 2, 5, 130, 64, 96, true, Query::quantized});
+  expect_scaled<B, Int8, Int8>({2, 1, 2, 65, 77, 33, false, Query::full});
+  expect_scaled<B, Int4, Int4>({3, 1, 1, 70, 96, 34, false, Query::quantized});
+  expect_scaled<B, Int4, Int4>({2, 2, 3, 66, 78, 100, true, Query::full});
+  expect_scaled<B, Int8, tessera::ScaledInt4>({8, 1, 9, 64, 32, 80, true, Query::quantized});
+}
+
+TEST(ScaledCodes, RefusedAndCounted) {
+  using tessera::ScaledInt4;
+  using tessera::ScaledInt8;
+  ScaledProblem<ScaledInt8, ScaledInt4> p({8, 2, 32, 64, 64, 32, true, Query::quantized});
+  auto a = p.args();
+  GuardedWorkspace workspace(tessera::workspace_size(a));
+  const auto restore = [&] { a = p.args(), a.workspace = workspace.get(); };
+  const auto refused = [&](Status want) {
+    EXPECT_EQ(tessera::attention<tessera::backend::scalar>(a), want);
+    EXPECT_TRUE(p.out.buffer().untouched());
+    EXPECT_TRUE(workspace.untouched());
+    restore();
+  };
+  restore();
+  for (auto* scales : {&a.k_scales, &a.v_scales}) {
+    *scales = {};
+    refused(Status::null_pointer);
+    *scales = scales->first(scales->size() - 1);
+    refused(Status::shape_mismatch);
+    *scales = scales->first(2);
+    refused(Status::shape_mismatch);
+    *scales = {shifted(scales->data(), 1), 1};
+    refused(Status::misaligned);
+    *scales = {p.out.row(0, 3), 1};
+    refused(Status::overlap);
+  }
+  a.q.dim = a.k.dim = 33;  // no whole group, but whole bytes
+  a.k_scales = a.k_scales.first(1);
+  refused(Status::group_multiple);
+  a.v.dim -= 1;
+  refused(Status::shape_mismatch);
+  AttentionCase c{1, 1, 1, 1, 32, 32, FormatId::q8_0, FormatId::q8_0};
+  AttentionProblem rows(c);
+  rows.with_args([&](auto& of) {
+    of.k_scales = p.k.scales.span();
+    EXPECT_EQ(tessera::check<tessera::backend::scalar>(of), Status::shape_mismatch);
+  });
+  using Emulated = tessera::backend::emu<tessera::ime::k1, Decodes>;
+  Decodes::blocks = 0;
+  p.answer<Emulated>();
+  EXPECT_EQ(Decodes::blocks, 2u * 2 * 64 * (64 + 32 / 2));  // key heads, tiles of queries
+}
+
 /// Slopes by hand: 12 heads are 8 with the powers of 2^-1 and 4 between them.
 TEST(AlibiSlopes, TwelveHeads) {
   std::vector<float> slopes(12);

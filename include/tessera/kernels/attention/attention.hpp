@@ -127,7 +127,22 @@ class AttentionTile {
       B::Vectors::template for_lanes<8>(rows_ * p_.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
         d.store(total_ + i, d.set(0.0f));
       });
-    if (readers_.products != KeyProducts::floats) tile_.quantize(rows_);
+    if (readers_.products == KeyProducts::floats) return;
+    if (p_.k.scales != nullptr)
+      for (std::size_t r = 0; r < rows_; ++r) scale_query(tile_.query_row(r));
+    tile_.quantize(rows_);
+  }
+
+  /// Codes whose scales lie apart meet a query that is multiplied by them.
+  TESSERA_NOINLINE void scale_query(float* row) noexcept {
+    const float* scales = p_.k.scales_of(key_head_);
+    const bool per_channel = p_.k.channels != 0;
+    B::Vectors::template for_lanes<4>(p_.dk, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+      if (per_channel)
+        d.store(row + i, d.rounded(d.mul(d.load(row + i), d.load(scales + i))));
+      else
+        d.store(row + i, d.rounded(d.mul(scales[0], d.load(row + i))));
+    });
   }
 
   TESSERA_NOINLINE bool masked_for_all(std::size_t key, std::size_t n) const noexcept {
@@ -174,7 +189,7 @@ class AttentionTile {
       const std::byte* block = p_.k.row(sequence_, key_head_, key / attention_block % p_.k.ring);
       tile_.read(block, block + attention_block * p_.dk);
       tile_.set_scales();
-      tile_.score_codes(rows_, n, scores_);
+      tile_.score_codes(n, scores_);
       return;
     }
     if (readers_.key_codes != nullptr) {
@@ -182,7 +197,7 @@ class AttentionTile {
                   [&](const RowRun& run, std::size_t at)
                       TESSERA_LAMBDA { readers_.key_codes(run, at, tile_.codes()); });
       tile_.set_scales();
-      tile_.score_codes(rows_, n, scores_);
+      tile_.score_codes(n, scores_);
       return;
     }
     const float* rows[attention_block];

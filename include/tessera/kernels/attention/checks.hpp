@@ -103,6 +103,11 @@ TESSERA_INLINE ByteGrid grid_of(const AttentionProblem& p, const CacheRows& rows
           rows.blocks * rows.block_bytes};
 }
 
+TESSERA_INLINE ByteGrid scales_grid(const CacheRows& rows, std::size_t heads) noexcept {
+  const std::size_t n = rows.channels == 0 ? 1 : heads * rows.channels;
+  return {rows.scales, {1, 1, 1}, {0, 0, 0}, n * sizeof(float)};
+}
+
 TESSERA_INLINE ByteGrid mask_grid(const AttentionProblem& p) noexcept {
   const MaskView& m = p.mask;
   const std::size_t size = m.f32 != nullptr ? sizeof(float) : sizeof(Float16);
@@ -129,6 +134,16 @@ Status check_cache(const HeadView<T>& v, const ByteGrid& grid,
   rows.tokens = grid.count[2];
   if (const Status s = check_input(rows); s != Status::ok) return s;
   return grid.too_large() ? Status::shape_too_large : Status::ok;
+}
+
+/// One scale, or one per head and channel, of codes that have them apart; none of other formats.
+inline Status check_scales(std::span<const float> scales, bool wanted, std::size_t heads,
+                           std::size_t dim) noexcept {
+  if (!wanted) return scales.empty() ? Status::ok : Status::shape_mismatch;
+  if (scales.data() == nullptr) return Status::null_pointer;
+  if (scales.size() != 1 && (scales.size() / dim != heads || scales.size() % dim != 0))
+    return Status::shape_mismatch;
+  return misaligned(scales.data()) ? Status::misaligned : Status::ok;
 }
 
 inline Status check_key_lengths(const AttentionProblem& p) noexcept {
@@ -214,7 +229,8 @@ inline bool touches_inputs(const AttentionProblem& p, const ByteGrid& written) n
                              grid_of(p.pages.table)};
   for (const ByteGrid& in : inputs)
     if (written.touches(in)) return true;
-  return false;
+  if (p.k.scales != nullptr && written.touches(scales_grid(p.k, p.key_heads))) return true;
+  return p.v.scales != nullptr && written.touches(scales_grid(p.v, p.value_heads));
 }
 
 TESSERA_INLINE ByteGrid out_grid(const AttentionProblem& p) noexcept {

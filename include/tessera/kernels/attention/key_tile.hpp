@@ -73,6 +73,7 @@ class KeyTile {
       : dk_(layout.dk),
         groups_(layout.groups()),
         needs_{activation_group, layout.minima ? std::uint8_t{activation_group} : std::uint8_t{0}},
+        quantized_(layout.rows, layout.dk, needs_),
         query_(reinterpret_cast<float*>(scratch)),
         query_codes_(scratch + layout.query_codes()),
         floats_(reinterpret_cast<float*>(scratch + layout.key_tile())),
@@ -89,6 +90,7 @@ class KeyTile {
 
   TESSERA_NOINLINE void quantize(std::size_t rows) noexcept {
     const auto view = matrix<const float>(query_, rows, dk_);
+    quantized_ = QuantizedRows<Atom>(rows, dk_, needs_);
     for (std::size_t t = 0; t < div_up(rows, T::m); ++t)
       quantize_row_tile<B, Atom>(view, t, needs_, query_codes_);
   }
@@ -115,11 +117,11 @@ class KeyTile {
                                  static_cast<std::ptrdiff_t>(attention_block), dk_, rows, n, scores,
                                  static_cast<std::ptrdiff_t>(ld));
   }
-  TESSERA_INLINE void score_codes(std::size_t rows, std::size_t n, float* scores) noexcept {
+  TESSERA_INLINE void score_codes(std::size_t n, float* scores) noexcept {
     if (needs_.weighted_sums(activation_group)) {
-      score_code_blocks<true>(rows, n, scores);
+      score_code_blocks<true>(n, scores);
     } else {
-      score_code_blocks<false>(rows, n, scores);
+      score_code_blocks<false>(n, scores);
     }
   }
 
@@ -153,37 +155,35 @@ class KeyTile {
   }
 
   template <bool Minima>
-  TESSERA_NOINLINE void score_code_blocks(std::size_t rows, std::size_t n, float* scores) noexcept {
-    const QuantizedRows<Atom> quantized(rows, dk_, needs_);
+  TESSERA_NOINLINE void score_code_blocks(std::size_t n, float* scores) noexcept {
     const std::size_t panels = div_up(n, T::n);
     for (std::size_t j0 = 0; j0 < panels; j0 += Atom::panels) {
       std::size_t t = 0;
       if constexpr (requires { Atom::many_rows; })
-        for (; Atom::takes_many_rows() && t + Atom::many_rows <= quantized.row_tiles;
+        for (; Atom::takes_many_rows() && t + Atom::many_rows <= quantized_.row_tiles;
              t += Atom::many_rows)
-          score_panels<Atom::many_rows, Minima>(quantized, t, j0, panels, scores);
-      for (; t + Atom::row_tiles <= quantized.row_tiles; t += Atom::row_tiles)
-        score_panels<Atom::row_tiles, Minima>(quantized, t, j0, panels, scores);
+          score_panels<Atom::many_rows, Minima>(t, j0, panels, scores);
+      for (; t + Atom::row_tiles <= quantized_.row_tiles; t += Atom::row_tiles)
+        score_panels<Atom::row_tiles, Minima>(t, j0, panels, scores);
       if constexpr (Atom::row_tiles > 2)
-        for (; t + 2 <= quantized.row_tiles; t += 2)
-          score_panels<2, Minima>(quantized, t, j0, panels, scores);
-      for (; t < quantized.row_tiles; ++t)
-        score_panels<1, Minima>(quantized, t, j0, panels, scores);
+        for (; t + 2 <= quantized_.row_tiles; t += 2)
+          score_panels<2, Minima>(t, j0, panels, scores);
+      for (; t < quantized_.row_tiles; ++t) score_panels<1, Minima>(t, j0, panels, scores);
     }
   }
 
   // Apart, for together they want more registers than there are.
   template <std::size_t MR, bool Minima>
-  TESSERA_NOINLINE void score_panels(const QuantizedRows<Atom>& quantized, std::size_t t,
-                                     std::size_t j0, std::size_t panels, float* scores) noexcept {
+  TESSERA_NOINLINE void score_panels(std::size_t t, std::size_t j0, std::size_t panels,
+                                     float* scores) noexcept {
     DotOperands<MR, Atom::panels> in;
     if constexpr (!requires { Atom::sums_in_memory; }) in = {};  // is copied whole
     in.groups = groups_;
     for (std::size_t i = 0; i < MR; ++i) {
-      in.a_codes[i] = quantized.codes(query_codes_, t + i);
-      in.a_scales[i] = quantized.scales(query_codes_, t + i);
-      in.a_sums[i] = quantized.sums(query_codes_, t + i);
-      if constexpr (Minima) in.a_weighted_sums[i] = quantized.weighted_sums(query_codes_, t + i);
+      in.a_codes[i] = quantized_.codes(query_codes_, t + i);
+      in.a_scales[i] = quantized_.scales(query_codes_, t + i);
+      in.a_sums[i] = quantized_.sums(query_codes_, t + i);
+      if constexpr (Minima) in.a_weighted_sums[i] = quantized_.weighted_sums(query_codes_, t + i);
     }
     for (std::size_t j = 0; j < Atom::panels; ++j) {
       // A register block that sticks out repeats its last panel: computed, never read.
@@ -203,6 +203,7 @@ class KeyTile {
   std::size_t dk_;
   std::size_t groups_;
   ActivationNeeds needs_;
+  QuantizedRows<Atom> quantized_;  ///< where the unit's rows lie as codes
   float* query_;
   std::byte* query_codes_;
   float* floats_;

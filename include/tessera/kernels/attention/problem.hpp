@@ -133,6 +133,8 @@ struct CacheRows {
   std::ptrdiff_t outer_stride;
   /// Blocks of attention_block tokens that repeat, token_stride apart (kv_cache.hpp); 0: rows.
   std::size_t ring = 0;
+  const float* scales = nullptr;  ///< of codes whose scales lie apart (scaled_codes.hpp)
+  std::size_t channels = 0;       ///< scales per head; 0: there is one for all
 
   TESSERA_INLINE const std::byte* row(std::size_t outer, std::size_t head,
                                       std::size_t token) const noexcept {
@@ -140,6 +142,9 @@ struct CacheRows {
     return data + static_cast<std::ptrdiff_t>(outer * static_cast<std::size_t>(outer_stride) +
                                               head * static_cast<std::size_t>(head_stride) +
                                               token * static_cast<std::size_t>(token_stride));
+  }
+  TESSERA_INLINE const float* scales_of(std::size_t head) const noexcept {
+    return scales == nullptr ? nullptr : scales + head * channels;
   }
 };
 
@@ -155,6 +160,8 @@ struct RowRun {
   std::ptrdiff_t stride;
   std::size_t count;
   std::size_t begin = 0;  ///< first token of the block
+  const float* scales = nullptr;
+  bool scale_per_channel = false;
 
   TESSERA_INLINE const std::byte* row(std::size_t j) const noexcept {
     return first + static_cast<std::ptrdiff_t>(j) * stride;
@@ -234,7 +241,9 @@ struct AttentionProblem {
       if (page != 0)
         outer = static_cast<std::size_t>(
             pages.table[sequence * pages.pages_per_sequence + (key + j) / page]);
-      body(RowRun{cache.row(outer, head, at), cache.token_stride, count}, j);
+      body(RowRun{cache.row(outer, head, at), cache.token_stride, count, 0, cache.scales_of(head),
+                  cache.channels != 0},
+           j);
       j += count;
     }
   }

@@ -12,6 +12,7 @@
 #include "tessera/kernels/attention/kv_cache.hpp"
 #include "tessera/kernels/attention/kv_rows.hpp"
 #include "tessera/kernels/attention/problem.hpp"
+#include "tessera/kernels/attention/scaled_codes.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
@@ -57,19 +58,44 @@ TESSERA_INLINE CacheReaders kv_readers(Query query) noexcept {
   return readers;
 }
 
+/// Rows of F to floats.
+template <class B, class F>
+TESSERA_INLINE DecodeRows row_decoder() noexcept {
+  if constexpr (ScaledCodes<F>) {
+    return &decode_scaled<B, F>;
+  } else {
+    return &decode_rows<B, F>;
+  }
+}
+/// Rows of F to the tile of codes.
+template <class B, class F>
+TESSERA_INLINE LoadCodes code_loader() noexcept {
+  if constexpr (ScaledCodes<F>) {
+    return &load_scaled_codes<B, F>;
+  } else {
+    return &load_codes<B, F>;
+  }
+}
+/// Are rows of F floats as they lie?
+template <class F>
+TESSERA_INLINE constexpr bool reads_in_place() noexcept {
+  if constexpr (F::is_float) return F::id == FormatId::f32;
+  return false;
+}
+
 /// How one K and one V format meet backend B.
 template <class B, class K, class V>
   requires(!KvCached<K>)
 TESSERA_INLINE CacheReaders cache_readers(Query query) noexcept {
   CacheReaders readers = {
-      key_products<K>(query), &decode_rows<B, K>,    nullptr, &decode_rows<B, V>, nullptr, 0, 0,
-      K::id == FormatId::f32, V::id == FormatId::f32};
+      key_products<K>(query), row_decoder<B, K>(), nullptr, row_decoder<B, V>(), nullptr, 0, 0,
+      reads_in_place<K>(),    reads_in_place<V>()};
   if constexpr (!K::is_float) {
-    if (readers.products != KeyProducts::floats) readers.key_codes = &load_codes<B, K>;
+    if (readers.products != KeyProducts::floats) readers.key_codes = code_loader<B, K>();
     readers.key_blocks = 1;
   }
   if constexpr (!V::is_float) {
-    if constexpr (!V::has_minima && requires { &B::Vectors::weigh_rows; }) {
+    if constexpr (!ScaledCodes<V> && !V::has_minima && requires { &B::Vectors::weigh_rows; }) {
       if (!B::Vectors::decodes_wide()) readers.weigh_values = &weigh_codes<B, V>;
     }
     readers.value_blocks = 1;

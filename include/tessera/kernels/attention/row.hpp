@@ -154,7 +154,9 @@ TESSERA_NOINLINE void finish_row(const AttentionProblem& p, const RowPlace& at, 
                           : p.gate.row(at.head, at.query) +
                                 static_cast<std::ptrdiff_t>(at.sequence) * p.sequences.gate_stride;
   float* out = p.out_row(at.sequence, at.head, at.query);
-  B::Vectors::template for_lanes<4>(p.dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+  using Vectors = typename B::Vectors;
+  Vectors::template for_lanes<Vectors::state_registers>(p.dv, [&](auto d,
+                                                                  std::size_t i) TESSERA_LAMBDA {
     d.store(out + i, d.rounded(d.mul(d.rounded(d.mul(keep, d.load(total + i))), d.set(inverse))));
   });
   if (gate != nullptr)
