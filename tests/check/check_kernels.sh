@@ -26,6 +26,9 @@ for profile_and_backend in k1:ime1 k3:ime2 k1:rvv k3:rvv; do
     clean "$profile" matmul --format "$format" --m 9 --n 70 --k 96 --backend "$backend"
   done
 done
+for format in q8_0 q4_0; do # one row has its own products there
+  clean k1 matmul --format "$format" --m 1 --n 70 --k 96 --backend ime1
+done
 for profile in k1 k3; do
   clean "$profile" attention --dim 40 --heads 4 --kv-heads 2 --queries 3 --keys 70 --backend rvv
   clean "$profile" rope --pairing half --dim 40 --rotary 24 --tokens 3 --backend rvv
