@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 # The C interface as a static library, one object per part. Part of the installed package, for CMake 3.16.
 #
-#   tessera_add_c_library(<target> [SUFFIX <text>] [BACKEND <name>] [PARTS <part...>])
+#   tessera_add_c_library(<target> [SUFFIX <text>] [BACKEND <name>] [PARTS <part...>] [ONLY_FORMATS <name...>])
 #
 # SUFFIX is put behind every function's name, BACKEND is a name of tessera::backend (default: the best that the target's
-# options guarantee), PARTS some of FORMATS MATMUL ATTENTION ROPE ROWS RECURRENT (default: all). Options such as -march belong
-# on the target: target_compile_options(<target> PRIVATE -march=rv64gcv).
+# options guarantee), PARTS some of FORMATS MATMUL ATTENTION ROPE ROWS RECURRENT (default: all), ONLY_FORMATS the storage
+# formats that the copy has (q4_0 f16 ...; default: all). Options such as -march belong on the target:
+# target_compile_options(<target> PRIVATE -march=rv64gcv).
 function(tessera_add_c_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 A "" "SUFFIX;BACKEND" "PARTS")
+  cmake_parse_arguments(PARSE_ARGV 1 A "" "SUFFIX;BACKEND" "PARTS;ONLY_FORMATS")
   if(A_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tessera_add_c_library does not know: ${A_UNPARSED_ARGUMENTS}")
   endif()
@@ -15,9 +16,15 @@ function(tessera_add_c_library target)
     set(A_PARTS FORMATS MATMUL ATTENTION ROPE ROWS RECURRENT)
   endif()
   set(_sources "")
+  set(_formats "")
+  if(A_ONLY_FORMATS)
+    list(TRANSFORM A_ONLY_FORMATS PREPEND "format::")
+    list(JOIN A_ONLY_FORMATS ", " _formats)
+    set(_formats "#define TSR_FORMATS ${_formats}\n")
+  endif()
   foreach(_part IN LISTS A_PARTS)
     set(_source "${CMAKE_CURRENT_BINARY_DIR}/${target}_parts/${_part}.cpp")
-    file(GENERATE OUTPUT "${_source}" CONTENT "#define TSR_PART_${_part}\n#include \"tessera/tessera.cpp\"\n")
+    file(GENERATE OUTPUT "${_source}" CONTENT "#define TSR_PART_${_part}\n${_formats}#include \"tessera/tessera.cpp\"\n")
     set_source_files_properties("${_source}" PROPERTIES GENERATED TRUE)
     list(APPEND _sources "${_source}")
   endforeach()

@@ -39,7 +39,7 @@
 
 namespace {
 
-namespace c = tessera::c_interface;
+namespace c = tessera::TSR_NAME_(c_interface);  // each copy its own, whatever it is compiled with
 using tessera::Status;
 #ifdef TSR_BACKEND
 using B = tessera::backend::TSR_BACKEND;
@@ -138,7 +138,7 @@ tsr_status TSR_NAME_(tsr_core)(tsr_core_facts* facts) {
 
 tsr_status TSR_NAME_(tsr_format_count)(size_t* count) {
   if (count == nullptr) return TSR_NULL_POINTER;
-  *count = tessera::all_formats::size;
+  *count = c::compiled_formats::size;
   return TSR_OK;
 }
 tsr_status TSR_NAME_(tsr_format_at)(size_t index, tsr_format* format) {

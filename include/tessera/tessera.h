@@ -26,7 +26,8 @@
 /// Macros of the user for tessera.cpp: TSR_SUFFIX; TSR_BACKEND, a name of tessera::backend (default:
 /// the best that the compiler's flags guarantee); TSR_PART_FORMATS, TSR_PART_MATMUL, TSR_PART_ATTENTION,
 /// TSR_PART_ROPE, TSR_PART_ROWS, TSR_PART_RECURRENT: if any is defined, only these parts are compiled (to
-/// spread the work over several objects, or to leave out what is not needed).
+/// spread the work over several objects, or to leave out what is not needed); TSR_FORMATS, a list such as
+/// format::q4_0, format::f16: the only formats of this copy.
 #ifndef TESSERA_TESSERA_H_
 #define TESSERA_TESSERA_H_
 

@@ -18,13 +18,13 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 /// Calls body(Type<F>{}) for a format that a cache can have.
 template <class Body>
 [[nodiscard]] Status with_cache_format(tsr_format format, Body&& body) {
   Status status = Status::unknown_format;
-  const Status known = with_format(format, [&]<class F>(Type<F> type) {
+  const Status known = with_compiled_format(format, [&]<class F>(Type<F> type) {
     if constexpr (CacheFormat<F>) status = body(type);
   });
   return known != Status::ok ? known : status;
@@ -264,7 +264,7 @@ Status call(const tsr_hadamard_args& c, const Request& r) noexcept {
       [](const auto& a, std::size_t, UnitRange range) { return hadamard<B>(a, range); });
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

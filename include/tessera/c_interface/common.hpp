@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// What all functions of the C interface have in common: arguments in, requests, views.
+///
+/// The namespace has the copy's suffix: copies may differ in their formats, and no linker may mix them.
 #ifndef TESSERA_C_INTERFACE_COMMON_HPP_
 #define TESSERA_C_INTERFACE_COMMON_HPP_
 
@@ -16,11 +18,12 @@
 #include "tessera/core/type_list.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
+#include "tessera/formats/all.hpp"
 #include "tessera/tessera.h"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 /// What is asked about a call's arguments.
 struct Request {
@@ -125,6 +128,27 @@ Status answer(const Args& args, const Request& request, Run run) noexcept {
   return Status::ok;
 }
 
+// ---- formats ---------------------------------------------------------------------------------------
+
+/// The formats of this copy.
+#ifdef TSR_FORMATS
+using compiled_formats = TypeList<TSR_FORMATS>;
+#else
+using compiled_formats = all_formats;
+#endif
+
+/// As with_format() of formats/all.hpp.
+template <class Body>
+[[nodiscard]] TESSERA_INLINE Status with_compiled_format(tsr_format format, Body&& body) {
+  Status status = Status::unknown_format;
+  compiled_formats::for_each([&]<class F>(Type<F> type) TESSERA_LAMBDA {
+    if (static_cast<tsr_format>(F::id) != format) return;
+    status = Status::ok;
+    body(type);
+  });
+  return status;
+}
+
 // ---- members ---------------------------------------------------------------------------------------
 
 /// Calls body(Type<T>{}) for the element of a type id: float, Float16 or BFloat16.
@@ -201,7 +225,7 @@ TESSERA_INLINE Snapshots view(const tsr_snapshots& s) noexcept {
   return {s.data, s.count, s.sequence_stride, s.snapshot_stride};
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

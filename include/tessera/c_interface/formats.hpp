@@ -18,13 +18,13 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 /// Calls body(Type<F>{}), which returns a Status, for a format.
 template <class Body>
 [[nodiscard]] Status with_known_format(tsr_format format, Body&& body) {
   Status status = Status::ok;
-  const Status known = with_format(format, [&](auto type) { status = body(type); });
+  const Status known = with_compiled_format(format, [&](auto type) { status = body(type); });
   return known != Status::ok ? known : status;
 }
 
@@ -32,7 +32,7 @@ inline Status format_at(std::size_t index, tsr_format* format) noexcept {
   if (format == nullptr) return Status::null_pointer;
   std::size_t i = 0;
   Status status = Status::unknown_format;
-  all_formats::for_each([&]<class F>(Type<F>) {
+  compiled_formats::for_each([&]<class F>(Type<F>) {
     if (i++ != index) return;
     *format = static_cast<tsr_format>(F::id);
     status = Status::ok;
@@ -48,7 +48,7 @@ inline bool equal(const char* a, const char* b) noexcept {
 inline Status format_find(const char* name, tsr_format* format) noexcept {
   if (name == nullptr || format == nullptr) return Status::null_pointer;
   Status status = Status::unknown_format;
-  all_formats::for_each([&]<class F>(Type<F>) {
+  compiled_formats::for_each([&]<class F>(Type<F>) {
     if (!equal(name, F::name)) return;
     *format = static_cast<tsr_format>(F::id);
     status = Status::ok;
@@ -201,7 +201,7 @@ Status packed_facts(std::span<const std::byte> image, tsr_packed_facts* facts) n
   });
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

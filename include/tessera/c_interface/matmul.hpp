@@ -25,7 +25,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 /// Bytes of an element of activations or outputs; 0 for anything else.
 TESSERA_INLINE std::size_t element_bytes(tsr_format type) noexcept {
@@ -388,7 +388,7 @@ inline Status needs_of(const tsr_format* formats, std::size_t count,
   if (formats == nullptr && count != 0) return Status::null_pointer;
   needs = {0, 0};
   for (std::size_t i = 0; i < count; ++i) {
-    const Status known = with_format(formats[i], [&]<class F>(Type<F>) {
+    const Status known = with_compiled_format(formats[i], [&]<class F>(Type<F>) {
       constexpr ActivationNeeds more = ActivationNeeds::of<F>();
       needs.sums_of |= more.sums_of;
       needs.weighted_of |= more.weighted_of;
@@ -420,7 +420,7 @@ Status call(const tsr_quantize_rows_args& c, const Request& r) noexcept {
   });
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -16,7 +16,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 TESSERA_INLINE bool is_pairing(tsr_pairing p) noexcept {
   return p == TSR_PAIRING_INTERLEAVED || p == TSR_PAIRING_HALF;
@@ -66,7 +66,7 @@ template <class B>
 Status call(const tsr_rope_shift_args& c, const Request& r) noexcept {
   if (!is_pairing(c.pairing)) return Status::unknown_choice;
   Status status = Status::unknown_format;
-  const Status known = with_format(c.format, [&]<class F>(Type<F>) {
+  const Status known = with_compiled_format(c.format, [&]<class F>(Type<F>) {
     if constexpr (CacheFormat<F> && !F::is_float) {
       const RopeShiftArgs<F> args = {view_as<typename F::Block>(c.k),
                                      view(c.cosine),
@@ -84,7 +84,7 @@ Status call(const tsr_rope_shift_args& c, const Request& r) noexcept {
   return known != Status::ok ? known : status;
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

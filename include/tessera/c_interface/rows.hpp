@@ -15,7 +15,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 template <class B>
 Status call(const tsr_softmax_args& c, const Request& r) noexcept {
@@ -67,7 +67,7 @@ Status call(const tsr_activation_args& c, const Request& r) noexcept {
                    });
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

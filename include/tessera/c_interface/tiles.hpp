@@ -16,7 +16,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 /// As tile_for of matmul.hpp.
 template <class B, class F>
@@ -58,7 +58,7 @@ inline Status read_header(std::span<const std::byte> image, PackedHeader& header
   return Status::ok;
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -20,7 +20,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace c_interface {
+namespace TSR_NAME_(c_interface) {
 
 /// What layouts of activations depend on in a format.
 template <bool Float, std::size_t Group, bool Minima>
@@ -185,7 +185,7 @@ template <class B>
   tsr_tile tile = {};
   if (read_header(bytes(w.data, w.bytes), header) == Status::ok)
     tile = {header.tile.m, header.tile.n, header.tile.k};
-  return with_format(w.format, [&]<class F>(Type<F>) {
+  return with_compiled_format(w.format, [&]<class F>(Type<F>) {
     if (w.stored != 0) {
       form = form_of<B, F, no_tile, StoredRows<F>>();
       return;
@@ -212,7 +212,7 @@ template <class B, class Body>
   return status;
 }
 
-}  // namespace c_interface
+}  // namespace TSR_NAME_(c_interface)
 
 TESSERA_ISA_NAMESPACE_END
 
