@@ -39,7 +39,7 @@
 
 namespace {
 
-namespace c = tessera::TSR_NAME_(c_interface);  // each copy its own, whatever it is compiled with
+namespace c = tessera::TSR_COPY_;  // each copy its own, whatever it is compiled with
 using tessera::Status;
 #ifdef TSR_BACKEND
 using B = tessera::backend::TSR_BACKEND;

@@ -951,6 +951,8 @@ TSR_INIT_(gated_linear_attention, args.scale = 1.0f)
 #else
 #define TSR_NAME_(name) name
 #endif
+#undef TSR_COPY_
+#define TSR_COPY_ TSR_NAME_(c_interface)  // the namespace of the copy's code
 
 #ifdef __cplusplus
 extern "C" {

@@ -18,7 +18,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// Calls body(Type<F>{}) for a format that a cache can have.
 template <class Body>
@@ -264,7 +264,7 @@ Status call(const tsr_hadamard_args& c, const Request& r) noexcept {
       [](const auto& a, std::size_t, UnitRange range) { return hadamard<B>(a, range); });
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -23,7 +23,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// What is asked about a call's arguments.
 struct Request {
@@ -225,7 +225,7 @@ TESSERA_INLINE Snapshots view(const tsr_snapshots& s) noexcept {
   return {s.data, s.count, s.sequence_stride, s.snapshot_stride};
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -18,7 +18,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// Calls body(Type<F>{}), which returns a Status, for a format.
 template <class Body>
@@ -201,7 +201,7 @@ Status packed_facts(std::span<const std::byte> image, tsr_packed_facts* facts) n
   });
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -25,7 +25,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// Bytes of an element of activations or outputs; 0 for anything else.
 TESSERA_INLINE std::size_t element_bytes(tsr_format type) noexcept {
@@ -420,7 +420,7 @@ Status call(const tsr_quantize_rows_args& c, const Request& r) noexcept {
   });
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -16,7 +16,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// Members of one name in both structs that recurrent kernels share.
 template <class Args, class C>
@@ -144,7 +144,7 @@ Status call(const tsr_rwkv7_args& c, const Request& r) noexcept {
                    [](const auto& a, std::size_t, UnitRange range) { return rwkv7<B>(a, range); });
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -16,7 +16,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 TESSERA_INLINE bool is_pairing(tsr_pairing p) noexcept {
   return p == TSR_PAIRING_INTERLEAVED || p == TSR_PAIRING_HALF;
@@ -84,7 +84,7 @@ Status call(const tsr_rope_shift_args& c, const Request& r) noexcept {
   return known != Status::ok ? known : status;
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -15,7 +15,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 template <class B>
 Status call(const tsr_softmax_args& c, const Request& r) noexcept {
@@ -67,7 +67,7 @@ Status call(const tsr_activation_args& c, const Request& r) noexcept {
                    });
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -14,7 +14,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// Are the steps ones that there are, with their data, and is there one gate for a pair?
 inline Status check_steps(const tsr_step* steps, std::size_t count, std::size_t sources) noexcept {
@@ -112,7 +112,7 @@ void with_finish(const Output& output, const tsr_step* steps, std::size_t count,
   }
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -16,7 +16,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// As tile_for of matmul.hpp.
 template <class B, class F>
@@ -58,7 +58,7 @@ inline Status read_header(std::span<const std::byte> image, PackedHeader& header
   return Status::ok;
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 

@@ -20,7 +20,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-namespace TSR_NAME_(c_interface) {
+namespace TSR_COPY_ {
 
 /// What layouts of activations depend on in a format.
 template <bool Float, std::size_t Group, bool Minima>
@@ -212,7 +212,7 @@ template <class B, class Body>
   return status;
 }
 
-}  // namespace TSR_NAME_(c_interface)
+}  // namespace TSR_COPY_
 
 TESSERA_ISA_NAMESPACE_END
 
