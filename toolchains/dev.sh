@@ -13,7 +13,7 @@ toolchains/dev.sh COMMAND
   demo [OPTIONS]                 run the example model on every backend and print one table
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
   budget [REGEX]                 measure the rows of tests/cost/budget.tsv whose name matches; exit 1 if one is over
-  digests                        write tests/identity/digests.txt from the scalar backend
+  digests                        write the digests of tests/identity (from the scalar backend) and tests/c_interface
   docs                           write the reference of the public interface to build/docs/html; a warning is an error
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
 Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
@@ -341,6 +341,7 @@ cmd_digests() {
   setup
   build host-gcc tessera_identity_base
   "$build_root/host-gcc/tests/identity/tessera_identity_base" --write "$root/tests/identity/digests.txt"
+  build host-clang tessera_c_interface_digests
 }
 
 cmd_setup() {
