@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "tests/kernels/recurrence_harness.hpp"
+#include "tests/support/slowed.hpp"
 
 namespace tessera_test {
 namespace {
@@ -79,8 +80,7 @@ Recurring1 in_chunks(const RecurringShape& s, RecurringLayout l = {},
 }
 
 TYPED_TEST(GatedDeltaNet, ChunkedAgreesWithSequential) {
-  constexpr std::size_t chunk = tessera::delta_net_chunk;
-  for (std::size_t tokens = 1; tokens <= 2 * chunk + 1; ++tokens)
+  for (const std::size_t tokens : lengths_around(tessera::delta_net_chunk))
     for (const RecurringShape& s : {RecurringShape{delta, 2, 1, 17, 19, tokens, 0},
                                     RecurringShape{delta, 2, 2, 9, 19, tokens, 9},
                                     RecurringShape{delta, 2, 1, 130, 5, tokens, 1}}) {

@@ -6,6 +6,7 @@
 
 #include "tests/kernels/rows_harness.hpp"
 #include "tests/reference/ssm_scan.hpp"
+#include "tests/support/slowed.hpp"
 
 namespace tessera_test {
 namespace {
@@ -214,8 +215,7 @@ TYPED_TEST(SsmScan, DecaysAreExp) {
 }
 
 TYPED_TEST(SsmScan, ChunkedAgreesWithSequential) {
-  constexpr std::size_t chunk = tessera::scan_chunk;
-  for (std::size_t tokens = 1; tokens <= 2 * chunk + 1; ++tokens)
+  for (const std::size_t tokens : lengths_around(tessera::scan_chunk))
     for (const ScanShape& s : {ScanShape{4, 17, 2, 5, tokens}, ScanShape{2, 64, 1, 16, tokens}}) {
       Scanning sequential(s), p(s), scalar(s), transposed(s, {true, false, StateOrder::reduction});
       for (Scanning* each : {&sequential, &p, &scalar, &transposed}) {
