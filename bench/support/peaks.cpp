@@ -36,8 +36,8 @@ double best_rate(double amount, double seconds, Body body) {
 #define TESSERA_CLOBBERS \
   "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11"
 
-constexpr int rounds = 20000;
-constexpr int chains = 12;
+[[maybe_unused]] constexpr int rounds = 20000;
+[[maybe_unused]] constexpr int chains = 12;
 
 #if defined(__AVX512F__)
 #define TESSERA_FMA(i) "vfmadd231ps %%zmm15, %%zmm15, %%zmm" #i "\n"
