@@ -57,6 +57,8 @@ namespace internal {
 inline constexpr std::size_t scan_columns = 256;
 /// Tokens whose steps, inputs and outputs are kept in scratch at a time.
 inline constexpr std::size_t scan_tokens = 32;
+/// Tokens of a call up to which a state is left where it lies and walked row by row.
+inline constexpr std::size_t scan_row_tokens = 2;
 
 /// Scratch, in floats: a state, the rates `a` and the decays of one token, and the rows of a run of
 /// tokens, each `columns` wide.

@@ -60,13 +60,72 @@ class ScanSequence {
       const std::size_t g = c / group;
       const std::size_t stop = (g + 1) * group < end ? (g + 1) * group : end;
       const std::size_t first = c;
-      V::template for_lanes<V::state_registers>(
-          stop - c, [&](auto d, std::size_t i) TESSERA_LAMBDA { stretch(d, g, first + i); });
+      if (in_rows())
+        sweep(g, c, stop - c);
+      else
+        V::template for_lanes<V::state_registers>(
+            stop - c, [&](auto d, std::size_t i) TESSERA_LAMBDA { stretch(d, g, first + i); });
       c = stop;
     }
   }
 
  private:
+  /// Is the state walked row by row where it lies? For a token or two a walk down its columns, whose next element is
+  /// pages away, would wait for the memory and not for the arithmetic.
+  TESSERA_INLINE bool in_rows() const noexcept {
+    return sequence_.tokens <= scan_row_tokens && !layout_.per_state &&
+           args_.states.order == StateOrder::outputs && args_.snapshots.count == 0;
+  }
+
+  /// Few tokens of n columns from c on, whole rows of them at a time.
+  TESSERA_NOINLINE void sweep(std::size_t g, std::size_t c, std::size_t n) noexcept {
+    prepare(0, sequence_.tokens, c, n);
+    for (std::size_t t = 0; t < sequence_.tokens; ++t) {
+      const float* b = args_.b.row(g, sequence_.first + t);
+      const float* e = args_.c.row(g, sequence_.first + t);
+      float* state = args_.states.slot(sequence_.slot) + place(c);
+      float* y = scratch_ + layout_.outputs() + t * n;
+      for (std::size_t j = 0; j < n; ++j) y[j] = 0.0f;
+      constexpr std::size_t at_once = 4;
+      std::size_t k = 0;
+      for (; k + at_once <= states_; k += at_once, state += at_once * columns_)
+        advance_rows<at_once>(state, b + k, e + k, t, n);
+      for (; k < states_; ++k, state += columns_) advance_rows<1>(state, b + k, e + k, t, n);
+    }
+    finish(0, sequence_.tokens, c, n);
+  }
+
+  /// Token t's update of Rows rows of n states, and their part of the sums.
+  template <std::size_t Rows>
+  TESSERA_INLINE void advance_rows(float* state, const float* b, const float* c, std::size_t t,
+                                   std::size_t n) noexcept {
+    // Copies, since a store to the state might be one to b or c for all the compiler knows.
+    float bs[Rows];
+    float cs[Rows];
+    for (std::size_t r = 0; r < Rows; ++r) {
+      bs[r] = b[r];
+      cs[r] = c[r];
+    }
+    const std::size_t ld = columns_;
+    const float* decays = scratch_ + layout_.steps() + t * n;
+    const float* inputs = scratch_ + layout_.inputs() + t * n;
+    float* sums = scratch_ + layout_.outputs() + t * n;
+    // One register of each, where the scalars fill registers too.
+    V::template for_lanes<(V::state_registers > 4 ? V::state_registers : 1)>(
+        n, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+          const auto decay = d.load(decays + j);
+          const auto u = d.load(inputs + j);
+          auto y = d.load(sums + j);
+          for (std::size_t r = 0; r < Rows; ++r) {
+            float* at = state + r * ld + j;
+            const auto s = d.fma(bs[r], u, d.mul(decay, d.load(at)));
+            d.store(at, s);
+            y = d.fma(cs[r], s, y);
+          }
+          d.store(sums + j, y);
+        });
+  }
+
   // Not inlined what does not need the lanes of a stretch, lest it be compiled for each kind of them.
 
   /// One stretch of lanes from column c on, over all tokens.
