@@ -16,6 +16,8 @@ toolchains/dev.sh COMMAND
   digests                        write the digests of tests/identity (from the scalar backend) and tests/c_interface
   docs                           write the reference of the public interface to build/docs/html; a warning is an error
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
+  ggml [OPERATOR...]             Debian testing's ggml (fetched with apt into build/) loads examples/ggml and tests it, natively and
+                                 with matrix instructions under QEMU
 Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
 Besides apt packages, nothing outside build/ is touched.
 TEXT
@@ -31,6 +33,8 @@ jobs=$(nproc)
 . "$root/toolchains/system.sh"
 # shellcheck source=toolchains/witness.sh
 . "$root/toolchains/witness.sh"
+# shellcheck source=toolchains/ggml.sh
+. "$root/toolchains/ggml.sh"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
 
@@ -377,6 +381,11 @@ cmd_witness() {
   witness "$build_root/host-gcc/emu/tessera-ime"
 }
 
+cmd_ggml() {
+  setup
+  ggml "$@"
+}
+
 command=${1:-}
 shift || true
 case $command in
@@ -388,6 +397,7 @@ case $command in
   digests) cmd_digests ;;
   docs) cmd_docs ;;
   witness) cmd_witness ;;
+  ggml) cmd_ggml "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2
