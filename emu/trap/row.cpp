@@ -3,7 +3,7 @@
 
 #include "emu/trap/counters.hpp"
 #include "emu/trap/entry.hpp"
-#include "emu/trap/scalar_product.hpp"
+#include "emu/trap/semantics.hpp"
 #include "emu/trap/site.hpp"
 #include "emu/trap/trace.hpp"
 
@@ -27,7 +27,7 @@ std::uint32_t registers(int first, int count) {
 template <class Insn>
 [[gnu::noinline]] void execute_alone(const ime::Profile& profile, ime::VectorState& state,
                                      const ime::Operands& operands) {
-  execute_insn<Insn>(profile, state, operands);
+  Semantics::execute<Insn>(profile, state, operands);
 }
 
 template <class... Insns>
@@ -55,7 +55,7 @@ ime::Rule decode_row(Row& row, const ime::Profile& profile, const ime::VectorSta
   row.reads = 0;
   row.writes = 0;
   row.count = 0;
-  ime::Rule rule = ime::check(profile, state, word);
+  ime::Rule rule = Semantics::check(profile, state, word);
   const ime::Rule first = rule;
   while (rule == ime::Rule::none) {
     const int index = ime::identify(word).index;
@@ -65,7 +65,7 @@ ime::Rule decode_row(Row& row, const ime::Profile& profile, const ime::VectorSta
     pc += 4;
     if (!same_page(pc - 4, pc + 3)) break;
     word = original_word(pc, fetch(pc));
-    rule = ime::check(profile, state, word);
+    rule = Semantics::check(profile, state, word);
   }
   return first;
 }
