@@ -1,44 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-#include "bench/dumps/json.hpp"
-
-#include <cmath>
-#include <cstdio>
-
 #include "bench/diff/reports.hpp"
+#include "bench/dumps/json_writer.hpp"
 
 namespace diff {
 namespace {
 
+using dumps::json_array;
 using dumps::json_quoted;
-
-std::string json_number(double x) {
-  if (!std::isfinite(x)) return "null";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", x);
-  return text;
-}
-
-/// Members of one object.
-class JsonObject {
- public:
-  void raw(const char* key, const std::string& value) {
-    text_ += (text_.empty() ? "" : ", ") + json_quoted(key) + ": " + value;
-  }
-  void add(const char* key, const std::string& value) { raw(key, json_quoted(value)); }
-  void add(const char* key, double value) { raw(key, json_number(value)); }
-  void add(const char* key, std::size_t value) { raw(key, std::to_string(value)); }
-  std::string text() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
-
-template <class List, class Text>
-std::string json_array(const List& list, Text&& text_of) {
-  std::string text;
-  for (const auto& item : list) text += (text.empty() ? "" : ", ") + text_of(item);
-  return "[" + text + "]";
-}
+using dumps::JsonObject;
 
 std::string json_census(const tessera::NonFinite& n) {
   JsonObject object;

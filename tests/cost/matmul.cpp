@@ -4,14 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
-#include <span>
-#include <vector>
 
 #include "emu/trap/tessera_trap.h"
 #include "tessera/matmul.hpp"
-#include "tests/support/random.hpp"
+#include "tests/cost/matmul_problem.hpp"
 
 namespace {
 
@@ -19,12 +15,7 @@ using Formats = tessera::TypeList<tessera::format::q8_0, tessera::format::q4_0>;
 using Backends =
     tessera::TypeList<tessera::backend::rvv, tessera::backend::ime1, tessera::backend::ime2>;
 
-struct Shape {
-  std::size_t m;
-  std::size_t n;
-  std::size_t k;
-};
-
+using tessera_cost::Shape;
 using Work = tessera::Status (*)(const void* args);
 
 }  // namespace
@@ -40,21 +31,6 @@ extern "C" {
 }
 
 namespace {
-
-struct Aligned {
-  void operator()(std::byte* p) const { ::operator delete[](p, std::align_val_t{64}); }
-};
-using Bytes = std::unique_ptr<std::byte[], Aligned>;
-
-Bytes aligned_bytes(std::size_t size) {
-  return Bytes(static_cast<std::byte*>(::operator new[](size + 1, std::align_val_t{64})));
-}
-
-template <class B, class F, class T, std::size_t Phase>
-tessera::Status phase(const void* args) {
-  const auto& of = *static_cast<const tessera::MatmulArgs<F, T>*>(args);
-  return tessera::matmul_phase<B>(of, Phase, {0, tessera::units<B>(of, Phase)});
-}
 
 /// The tile products that the plan makes: every row tile, in whole blocks, once against every panel of every column
 /// block, those that stick out included, and K in whole groups. A single row that the atom reads in its own way meets
@@ -75,33 +51,22 @@ std::size_t planned_products(const Shape& s) {
 
 template <class B, class F>
 int run(const Shape& s) {
-  using T = tessera::tile_for<F, B>;
-  tessera_test::Random random(1);
-  std::vector<float> a(s.m * s.k);
-  std::vector<float> b(s.n * s.k);
-  std::vector<float> c(s.m * s.n);
-  for (float& x : a) x = random.gaussian();
-  for (float& x : b) x = random.gaussian();
-  const std::size_t size = tessera::packed_size<F, T>(s.n, s.k);
-  const Bytes image = aligned_bytes(size);
-  tessera::Status status = tessera::pack_weights<F, T>(
-      tessera::matrix(static_cast<const float*>(b.data()), s.n, s.k), {image.get(), size});
-  tessera::MatmulArgs<F, T> args{tessera::matrix(static_cast<const float*>(a.data()), s.m, s.k),
-                                 {{image.get(), size}, s.n, s.k},
-                                 tessera::matrix(c.data(), s.m, s.n),
-                                 {}};
-  const tessera::WorkspaceSize need = tessera::workspace_size<B>(args);
-  const Bytes shared = aligned_bytes(need.shared);
-  const Bytes scratch = aligned_bytes(need.scratch);
-  args.workspace = {{shared.get(), need.shared}, {scratch.get(), need.scratch}};
-  if (status == tessera::Status::ok) status = tessera_cost_quantize(&phase<B, F, T, 0>, &args);
-  if (status == tessera::Status::ok) status = tessera_cost_multiply(&phase<B, F, T, 1>, &args);
+  using Problem = tessera_cost::MatmulProblem<B, F>;
+  const Problem problem(s);
+  tessera::Status status = problem.status();
+  const auto* args = &problem.args();
+  if (status == tessera::Status::ok)
+    status = tessera_cost_quantize(&Problem::template phase<0>, args);
+  if (status == tessera::Status::ok)
+    status = tessera_cost_multiply(&Problem::template phase<1>, args);
   if (status != tessera::Status::ok) {
     std::fprintf(stderr, "refused: %s\n", tessera::message(status));
     return 2;
   }
   std::printf("macs %zu\nvmadots %zu\n", s.m * s.n * s.k,
-              std::strcmp(B::DotAtom::name, "smt.vmadot") == 0 ? planned_products<B, F, T>(s) : 0);
+              std::strcmp(B::DotAtom::name, "smt.vmadot") == 0
+                  ? planned_products<B, F, typename Problem::T>(s)
+                  : 0);
   return 0;
 }
 

@@ -21,20 +21,9 @@
 namespace identity {
 namespace {
 
-Runs run_all(bool scalar_only, bool check) {
-  Runs runs{scalar_only, check};
-  add_matmul_floats(runs);
-  add_matmul_blocks(runs);
-  add_rows(runs);
-  add_rope(runs);
-  add_attention(runs);
-  add_ssm(runs);
-  add_recurrences(runs);
-  add_head_norms(runs);
-  add_steps(runs);
-  add_caches(runs);
-  add_math(runs);
-  add_packing(runs);
+Runs run_all(const char* only, bool check) {
+  Runs runs{only, check};
+  for (const Group& group : groups) group.add(runs);
   return runs;
 }
 
@@ -58,7 +47,7 @@ bool read_digests(const char* path, std::map<std::string, std::string>& digests)
 
 /// Scalar's digests as text; empty, after a message, if a case is far from float64.
 std::string checked_digests() {
-  const Runs runs = run_all(true, true);
+  const Runs runs = run_all("scalar", true);
   if (runs.runs.empty()) {
     std::fprintf(stderr, "this flavour leaves scalar to others\n");
     return "";
@@ -126,7 +115,7 @@ int compare(const char* path) {
   }
   bool all_same = true;
   std::vector<std::string> ran;
-  for (const Run& run : run_all(false, false).runs) {
+  for (const Run& run : run_all("", false).runs) {
     all_same &= same(run, digests);
     ran.push_back(run.backend);
   }

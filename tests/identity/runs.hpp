@@ -65,9 +65,9 @@ struct Run {
   }
 };
 
-/// The backends compared in this flavour that can run here, or scalar alone.
+/// The backends compared in this flavour that can run here, or one of them alone.
 struct Runs {
-  bool scalar_only = false;
+  std::string only = {};
   bool check = false;
   std::vector<Run> runs = {};
 
@@ -77,7 +77,7 @@ struct Runs {
     std::size_t next = 0;
     tessera::available_backends::for_each([&]<class B>(tessera::Type<B> type) {
       if constexpr (tessera_test::compared_here(B::name)) {
-        if (scalar_only && std::string(B::name) != "scalar") return;
+        if (!only.empty() && only != B::name) return;
         if (B::check() != tessera::Status::ok) return;
         if (next == runs.size()) runs.push_back({B::name, check});
         body(type, runs[next++]);
@@ -98,6 +98,26 @@ void add_steps(Runs& runs);
 void add_caches(Runs& runs);
 void add_math(Runs& runs);
 void add_packing(Runs& runs);
+
+/// All of them.
+struct Group {
+  const char* name;
+  void (*add)(Runs& runs);
+};
+inline constexpr Group groups[] = {
+    {"products of floats", add_matmul_floats},
+    {"products of blocks", add_matmul_blocks},
+    {"rows", add_rows},
+    {"rope", add_rope},
+    {"attention", add_attention},
+    {"convolution and scans", add_ssm},
+    {"recurrences", add_recurrences},
+    {"norms of heads", add_head_norms},
+    {"decode steps", add_steps},
+    {"caches", add_caches},
+    {"functions", add_math},
+    {"packing", add_packing},
+};
 
 }  // namespace identity
 
