@@ -14,6 +14,7 @@ toolchains/dev.sh COMMAND
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
   budget [REGEX]                 measure the rows of tests/cost/budget.tsv whose name matches; exit 1 if one is over
   digests                        write the digests of tests/identity (from the scalar backend) and tests/c_interface
+  board                          build tessera-check, the static program that checks a RISC-V board, and print its path
   docs                           write the reference of the public interface to build/docs/html; a warning is an error
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
   ggml [OPERATOR...]             Debian testing's ggml (fetched with apt into build/) loads examples/ggml and tests it, natively and
@@ -275,6 +276,12 @@ cmd_bench() {
   done
 }
 
+cmd_board() {
+  setup
+  build riscv64-clang tessera_check_rvv
+  echo "$build_root/riscv64-clang/bench/check/tessera_check_rvv"
+}
+
 # A row's command prints the measured number as the last word of its last line, and exits 77 where it cannot be measured.
 # A limit is a maximum, or a minimum when it is written >=X.
 cmd_budget() {
@@ -393,6 +400,7 @@ case $command in
   test) cmd_test "$@" ;;
   demo) cmd_demo "$@" ;;
   bench) cmd_bench "$@" ;;
+  board) cmd_board ;;
   budget) cmd_budget "$@" ;;
   digests) cmd_digests ;;
   docs) cmd_docs ;;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+#include "bench/check/speed.hpp"
+
+#include <string_view>
+
+#include "bench/check/stopwatch.hpp"
+#include "emu/cost/model.hpp"
+
+extern "C" {
+// stored_files.S
+extern const char tessera_stored_k1[];
+extern const char tessera_stored_k1_end[];
+extern const char tessera_stored_a100[];
+extern const char tessera_stored_a100_end[];
+extern const char tessera_stored_predictions[];
+extern const char tessera_stored_predictions_end[];
+}
+
+namespace board {
+namespace {
+
+namespace cost = tessera::cost;
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+/// "k1", "a100", or "" where there is no model of the core.
+std::string board_of(const CoreReport& report) {
+  if (report.core == "x60" || report.core == "a60") return "k1";
+  return report.core == "a100" ? "a100" : "";
+}
+
+/// Cycles of an instruction of this kind; 0 where the model does not say.
+double predicted(const cost::Board& board, const std::string& key) {
+  const auto of = [&](const char* name) { return board.values.at(name); };
+  if (board.values.empty() || key.empty()) return 0;
+  if (key == "load_1") return of("load_instruction") + of("load_register");
+  if (key == "load_8") return of("load_instruction") + 8 * of("load_register");
+  if (key == "store_1") return of("store_instruction") + of("store_register");
+  return board.values.at(key);
+}
+
+// Additions that wait for one another, a cycle each.
+std::string time_cycle() {
+  unsigned long x = 0;
+  unsigned long y = 1;
+  const double each = nanoseconds([&] {
+    for (int i = 0; i < 64; ++i) {
+#pragma GCC unroll 16
+      for (int j = 0; j < 16; ++j) {
+        x += y;
+        asm volatile("" : "+r"(x), "+r"(y));
+      }
+    }
+  });
+  return std::to_string(each / (64 * 16));
+}
+
+cost::Board costs_of(const std::string& board) {
+  if (board == "k1") return cost::read_board(between(tessera_stored_k1, tessera_stored_k1_end));
+  if (board == "a100")
+    return cost::read_board(between(tessera_stored_a100, tessera_stored_a100_end));
+  return {};
+}
+
+void add_instructions(const std::function<std::string()>& prepare, const cost::Board& costs,
+                      CoreReport& report) {
+  const auto speed_items = instruction_speed_items();
+  std::vector<Item> items;
+  for (const SpeedItem& item : speed_items) items.push_back(item.item);
+  const auto outcomes = in_workers(prepare, items);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].finished) continue;
+    for (const auto& fields : fields_of(outcomes[i].text)) {
+      report.speeds.push_back({speed_items[i].name, fields[0],
+                               std::stod(fields[1]) * report.clock_ghz,
+                               predicted(costs, fields[2])});
+    }
+  }
+}
+
+struct PredictedProduct {
+  Product product;
+  double cycles;
+};
+
+/// The rows of predictions.tsv for a board, or those for any core.
+std::vector<PredictedProduct> products_of(const std::string& board) {
+  std::vector<PredictedProduct> rows;
+  for (const auto& f : fields_of(
+           std::string(between(tessera_stored_predictions, tessera_stored_predictions_end)))) {
+    if (f.size() != 7 || f[0] != (board.empty() ? "any" : board)) continue;
+    rows.push_back(
+        {{f[1], f[2], std::stoul(f[3]), std::stoul(f[4]), std::stoul(f[5])}, std::stod(f[6])});
+  }
+  return rows;
+}
+
+void add_kernels(const std::function<std::string()>& prepare, const std::string& board,
+                 CoreReport& report) {
+  const auto rows = products_of(board);
+  std::vector<Item> items;
+  for (const PredictedProduct& row : rows)
+    items.push_back([&](Progress&) { return std::to_string(nanoseconds_of(row.product)); });
+  const auto outcomes = in_workers(prepare, items);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!outcomes[i].finished || std::stod(outcomes[i].text) == 0) continue;
+    const Product& p = rows[i].product;
+    const double macs = static_cast<double>(p.m * p.n * p.k);
+    const double cycles = std::stod(outcomes[i].text) * report.clock_ghz;
+    report.speeds.push_back({"matmul " + p.format + " " + p.backend + " " + std::to_string(p.m) +
+                                 "x" + std::to_string(p.n) + "x" + std::to_string(p.k),
+                             "multiply-accumulates per cycle", macs / cycles,
+                             rows[i].cycles > 0 ? macs / rows[i].cycles : 0});
+  }
+}
+
+}  // namespace
+
+void measure_speeds(const std::function<std::string()>& prepare, CoreReport& report) {
+  const std::string board = board_of(report);
+  const auto cycle = in_workers(prepare, {[](Progress&) { return time_cycle(); }});
+  if (!cycle[0].finished) return;
+  report.clock_ghz = 1 / std::stod(cycle[0].text);
+  add_instructions(prepare, costs_of(board), report);
+  add_kernels(prepare, board, report);
+}
+
+}  // namespace board
