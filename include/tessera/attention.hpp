@@ -279,8 +279,7 @@ TESSERA_INLINE Status check_blocks(std::size_t elements, std::size_t blocks) noe
 }
 
 template <class K, class V>
-Status check_args(const AttentionArgs<K, V>& args) noexcept {
-  const AttentionProblem p = problem_of(args);
+Status check_args(const AttentionArgs<K, V>& args, const AttentionProblem& p) noexcept {
   const bool paged = args.pages.page_tokens != 0;
   FormatChecks formats = {check_cache(args.k, grid_of(p, p.k, args.k.heads, args.k.tokens),
                                       paged ? args.pages.k_stride : args.sequences.k_stride),
@@ -299,14 +298,35 @@ Status check_args(const AttentionArgs<K, V>& args) noexcept {
 }
 
 template <class T>
-Status check_args(const AttentionArgs<KvTiles<T>, KvTiles<T>>& args) noexcept {
+Status check_args(const AttentionArgs<KvTiles<T>, KvTiles<T>>& args,
+                  const AttentionProblem& p) noexcept {
   const KvShape& shape = args.cache.shape;
   Status cache = check_kv_cache(args.cache);
   if (cache == Status::ok) cache = check_held(shape, args.held);
   const Status dims =
       args.q.dim == shape.dk && args.out.dim == shape.dv ? Status::ok : Status::shape_mismatch;
-  return check_problem(problem_of(args),
+  return check_problem(p,
                        {cache, Status::ok, dims, Status::ok, key_products<KvTiles<T>>(args.query)});
+}
+
+/// Everything that check(args) looks at.
+template <class B, class Args>
+TESSERA_INLINE Status check_all(const Args& args, const AttentionProblem& p) noexcept {
+  if (const Status s = check_args(args, p); s != Status::ok) return s;
+  if (const Status s = B::check(); s != Status::ok) return s;
+  return check_control();
+}
+
+TESSERA_INLINE std::size_t units_of(const AttentionProblem& p) noexcept {
+  return p.sequences.count * p.key_heads * p.query_tiles();
+}
+
+/// Units `range` of a problem that was accepted.
+template <class B, class K, class V>
+TESSERA_INLINE void attend_units(const AttentionArgs<K, V>& args, const AttentionProblem& p,
+                                 UnitRange range) noexcept {
+  const CacheReaders readers = cache_readers<B, K, V>(args.query);
+  attend<B>(p, readers, range, {}, nullptr);
 }
 
 }  // namespace detail
@@ -321,8 +341,7 @@ workspace_size(const AttentionArgs<K, V>& args) noexcept {
 /// One unit per sequence, key head and tile of queries, tiles fastest.
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] TESSERA_INLINE std::size_t units(const AttentionArgs<K, V>& args) noexcept {
-  const detail::AttentionProblem p = detail::problem_of(args);
-  return p.sequences.count * p.key_heads * p.query_tiles();
+  return detail::units_of(detail::problem_of(args));
 }
 
 /// Reads no data but lengths and page tables. Errors: empty_shape (heads, head size, sequences or a
@@ -333,25 +352,26 @@ template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V 
 /// anything else), scratch_too_small, workspace_misaligned, wrong_vlen, control_register.
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] Status check(const AttentionArgs<K, V>& args) noexcept {
-  if (const Status s = detail::check_args(args); s != Status::ok) return s;
-  if (const Status s = B::check(); s != Status::ok) return s;
-  return detail::check_control();
+  return detail::check_all<B>(args, detail::problem_of(args));
 }
 
 /// Units `range`. Errors: those of check(args), bad_unit_range.
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] Status attention(const AttentionArgs<K, V>& args, UnitRange range) noexcept {
-  if (const Status s = check<B>(args); s != Status::ok) return s;
-  if (const Status s = detail::check_range(range, units(args)); s != Status::ok) return s;
-  const detail::CacheReaders readers = detail::cache_readers<B, K, V>(args.query);
-  detail::attend<B>(detail::problem_of(args), readers, range, {}, nullptr);
+  const detail::AttentionProblem p = detail::problem_of(args);
+  if (const Status s = detail::check_all<B>(args, p); s != Status::ok) return s;
+  if (const Status s = detail::check_range(range, detail::units_of(p)); s != Status::ok) return s;
+  detail::attend_units<B>(args, p, range);
   return Status::ok;
 }
 
 /// All sequences, heads and queries. Errors: those of check(args).
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] Status attention(const AttentionArgs<K, V>& args) noexcept {
-  return attention<B>(args, {0, units(args)});
+  const detail::AttentionProblem p = detail::problem_of(args);
+  if (const Status s = detail::check_all<B>(args, p); s != Status::ok) return s;
+  detail::attend_units<B>(args, p, {0, detail::units_of(p)});
+  return Status::ok;
 }
 
 /// Floats that attention_blocks() writes for keys `keys`; 0 where there are none or the range is
@@ -372,8 +392,8 @@ template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V 
 template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V = format::f32>
 [[nodiscard]] Status attention_blocks(const AttentionArgs<K, V>& args, KeyRange keys,
                                       std::span<float> partials, UnitRange range) noexcept {
-  if (const Status s = check<B>(args); s != Status::ok) return s;
   const detail::AttentionProblem p = detail::problem_of(args);
+  if (const Status s = detail::check_all<B>(args, p); s != Status::ok) return s;
   detail::BlockRange blocks;
   if (const Status s = detail::blocks_of(p, keys, blocks); s != Status::ok) return s;
   if (partials.size() < detail::partial_floats(p, blocks.count)) return Status::workspace_too_small;
@@ -400,8 +420,8 @@ template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V 
 [[nodiscard]] Status attention_merge(const AttentionArgs<K, V>& args,
                                      std::span<const AttentionPart> parts,
                                      UnitRange range) noexcept {
-  if (const Status s = check<B>(args); s != Status::ok) return s;
   const detail::AttentionProblem p = detail::problem_of(args);
+  if (const Status s = detail::check_all<B>(args, p); s != Status::ok) return s;
   if (const Status s = detail::check_parts(p, parts); s != Status::ok) return s;
   for (const AttentionPart& part : parts)
     if (const Status s = detail::check_apart_from_outputs(p, part.partials); s != Status::ok)

@@ -6,6 +6,8 @@
 
 #include "tessera/backend/ime/vlen.hpp"
 #include "tessera/backend/ime2/atoms.hpp"
+#include "tessera/backend/ime2/key_major.hpp"
+#include "tessera/backend/ime2/query_rows.hpp"
 #include "tessera/backend/ime2/vec.hpp"
 #include "tessera/backend/rvv/atoms.hpp"
 #include "tessera/backend/rvv/codes.hpp"
@@ -22,6 +24,8 @@ struct ime2 {
   using Vectors = Ime2Vectors;
   using DotAtom = Ime2Dot;
   using KeyAtom = DotAtom;  ///< for a block of attention's keys
+  using KeyMajor = Ime2KeyMajor;
+  using QueryRows = Ime2QueryRows;
   using FloatAtom = RvvFma;
   using ShortFloatAtom = RvvShortFma;
   using Codes = RvvCodes;

@@ -23,12 +23,12 @@ TESSERA_ISA_NAMESPACE_BEGIN
 struct RvvCacheRows : RvvCacheTokens {
   TESSERA_INLINE static void strided_halves(const std::byte* in, std::ptrdiff_t stride,
                                             std::size_t n, std::uint16_t* out) noexcept {
-    for (std::size_t i = 0; i < n;) {
-      const std::size_t vl = __riscv_vsetvl_e16m4(n - i);
-      const auto* from =
-          reinterpret_cast<const std::uint16_t*>(in + static_cast<std::ptrdiff_t>(i) * stride);
-      __riscv_vse16(out + i, __riscv_vlse16_v_u16m4(from, stride, vl), vl);
-      i += vl;
+    while (n != 0) {
+      const std::size_t vl = __riscv_vsetvl_e16m4(n);
+      const auto* from = reinterpret_cast<const std::uint16_t*>(in);
+      __riscv_vse16(out, __riscv_vlse16_v_u16m4(from, stride, vl), vl);
+      n -= vl, out += vl;
+      in += static_cast<std::ptrdiff_t>(vl) * stride;
     }
   }
 
@@ -145,20 +145,39 @@ struct RvvCacheRows : RvvCacheTokens {
     const auto place = __riscv_vmacc(lane, gaps, __riscv_vsrl(lane, 5, bytes), bytes);
     // A row's scales side by side: a load of them may read as many floats as
     // there are codes.
-    float of_row[4 * (most + CodeRows::block)];
+    float of_row[4 * (most + 2 * CodeRows::block)];
     const std::int8_t* in = rows.codes + b * rows.block_stride;
     for (std::size_t j0 = 0; j0 < rows.count; j0 += most) {
       const std::size_t count = rows.count - j0 < most ? rows.count - j0 : most;
-      for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < count;) {
-          const std::size_t vl = __riscv_vsetvl_e32m4(count - j);
-          const auto column = __riscv_vle32_v_f32m4(scales + i * scale_ld + j0 + j, vl);
-          __riscv_vsse32(of_row + j * n + i, static_cast<std::ptrdiff_t>(n * sizeof(float)), column,
-                         vl);
-          j += vl;
-        }
+      scales_by_row(scales + j0, scale_ld, n, count, of_row);
       const float* scale = of_row;
-      for (std::size_t j = 0; j < count; ++j, in += rows.stride, out += ld, scale += n) {
+      std::size_t j = 0;
+      if (codes == __riscv_vsetvlmax_e8m1()) {  // two rows are two whole registers of codes
+        const auto both = __riscv_vsrl(__riscv_vid_v_u16m4(2 * codes), 5, 2 * codes);
+        for (; j + 2 <= count; j += 2, scale += 2 * n) {
+          const auto compact = [&]() TESSERA_LAMBDA {
+            const auto row = __riscv_vle8_v_i8m2(in, bytes);
+            in += rows.stride;
+            return __riscv_vlmul_trunc_i8m1(__riscv_vrgather(row, place, bytes));
+          };
+          const auto first = compact();
+          const auto second = compact();
+          auto code = __riscv_vcreate_v_i8m1_i8m2(first, second);
+          __asm__("" : "+vr"(code), "+r"(scale));  // as below
+          const auto lanes =
+              __riscv_vrgatherei16(__riscv_vle32_v_f32m8(scale, 2 * codes), both, 2 * codes);
+          const auto wide = __riscv_vfcvt_f(__riscv_vsext_vf4(code, 2 * codes), 2 * codes);
+          const auto scaled = __riscv_vfmul(wide, lanes, 2 * codes);
+          if (ld == codes) {
+            __riscv_vse32(out, scaled, 2 * codes);
+          } else {
+            __riscv_vse32(out, __riscv_vget_v_f32m8_f32m4(scaled, 0), codes);
+            __riscv_vse32(out + ld, __riscv_vget_v_f32m8_f32m4(scaled, 1), codes);
+          }
+          out += 2 * ld;
+        }
+      }
+      for (; j < count; ++j, in += rows.stride, out += ld, scale += n) {
         const auto row = __riscv_vle8_v_i8m2(in, bytes);
         auto code = __riscv_vlmul_trunc_i8m1(__riscv_vrgather(row, place, bytes));
         // In this order: else vtype is set to bytes, floats and bytes again.
@@ -168,6 +187,30 @@ struct RvvCacheRows : RvvCacheTokens {
         __riscv_vse32(out, __riscv_vfmul(wide, lanes, codes), codes);
       }
     }
+  }
+
+  /// to[row][block] = scales[block][row] of n blocks.
+  TESSERA_INLINE static void scales_by_row(const float* scales, std::size_t ld, std::size_t n,
+                                           std::size_t rows, float* to) noexcept {
+    if (n == 4) {
+      for (std::size_t j = 0; j < rows;) {
+        const std::size_t vl = __riscv_vsetvl_e32m2(rows - j);
+        const auto column = [&](std::size_t b) TESSERA_LAMBDA {
+          return __riscv_vle32_v_f32m2(scales + b * ld + j, vl);
+        };
+        __riscv_vsseg4e32(
+            to + 4 * j, __riscv_vcreate_v_f32m2x4(column(0), column(1), column(2), column(3)), vl);
+        j += vl;
+      }
+      return;
+    }
+    const auto step = static_cast<std::ptrdiff_t>(n * sizeof(float));
+    for (std::size_t b = 0; b < n; ++b)
+      for (std::size_t j = 0; j < rows;) {
+        const std::size_t vl = __riscv_vsetvl_e32m4(rows - j);
+        __riscv_vsse32(to + j * n + b, step, __riscv_vle32_v_f32m4(scales + b * ld + j, vl), vl);
+        j += vl;
+      }
   }
 
   /// A panel of columns with one code per step: lanes run across the rows.

@@ -73,16 +73,21 @@ class AttentionTile {
     limit_ = p_.limit(sequence_);
     begin();
     // A later query sees no earlier keys: the tile sees what lies between its ends.
-    KeyRange all = {limit_.visible(query0_).begin, limit_.visible(query0_ + queries_ - 1).end};
+    first_ = limit_.visible(query0_);
+    last_ = limit_.visible(query0_ + queries_ - 1);
+    KeyRange all = {first_.begin, last_.end};
     if (all.begin < split_.begin) all.begin = split_.begin;
     if (all.end > split_.end) all.end = split_.end;
     for (std::size_t key = all.begin / attention_block * attention_block; key < all.end;
          key += attention_block) {
       const std::size_t n = all.end - key < attention_block ? all.end - key : attention_block;
       if (has_mask() && masked_for_all(key, n)) continue;
+      by_key_ = scores_by_key(key, n);
       score(key, n);
       if (scores_only_)
         store_scores(key, n);
+      else if (by_key_)
+        weigh_by_key(key, n);
       else
         weigh(key, n);
     }
@@ -103,7 +108,9 @@ class AttentionTile {
   /// Keys of the block at `key` that a row sees, counted from the block's first.
   TESSERA_INLINE KeyRange visible_in_block(std::size_t row, std::size_t key,
                                            std::size_t n) const noexcept {
-    const KeyRange all = limit_.visible(query0_ + row / group_);
+    return cut(limit_.visible(query0_ + row / group_), key, n);
+  }
+  TESSERA_INLINE static KeyRange cut(const KeyRange& all, std::size_t key, std::size_t n) noexcept {
     if (all.begin >= all.end || all.end <= key || all.begin >= key + n) return {0, 0};
     return {all.begin > key ? all.begin - key : 0, all.end - key < n ? all.end - key : n};
   }
@@ -178,6 +185,26 @@ class AttentionTile {
     tile_.score(rows_, n, scores_);
   }
 
+  /// Do scores of a block come out key by key? All rows see the same keys then, and nothing but the scale
+  /// is applied to them.
+  TESSERA_INLINE bool scores_by_key(std::size_t key, std::size_t n) noexcept {
+    if constexpr (!KeyTile<B>::by_key) return false;
+    if (readers_.products != KeyProducts::codes || scores_only_ || !KeyTile<B>::takes_by_key(rows_))
+      return false;
+    if (p_.soft_cap != 0.0f || !p_.slopes.empty() || has_mask()) return false;
+    common_ = cut(first_, key, n);
+    const KeyRange last = cut(last_, key, n);
+    return common_.end != 0 && common_.begin == last.begin && common_.end == last.end;
+  }
+  TESSERA_INLINE void score_codes(std::size_t n) noexcept {
+    if (by_key_) {
+      tile_.score_by_key(rows_, scores_);
+      return;
+    }
+    tile_.set_scales();
+    tile_.score_codes(n, scores_);
+  }
+
   /// scores_[row][key] = q . k.
   TESSERA_NOINLINE void score(std::size_t key, std::size_t n) noexcept {
     if (p_.keys_transposed) {
@@ -188,16 +215,14 @@ class AttentionTile {
     if (readers_.key_tiles) {
       const std::byte* block = p_.k.row(sequence_, key_head_, key / attention_block % p_.k.ring);
       tile_.read(block, block + attention_block * p_.dk);
-      tile_.set_scales();
-      tile_.score_codes(n, scores_);
+      score_codes(n);
       return;
     }
     if (readers_.key_codes != nullptr) {
       p_.for_runs(p_.k, sequence_, key_head_, key, n,
                   [&](const RowRun& run, std::size_t at)
                       TESSERA_LAMBDA { readers_.key_codes(run, at, tile_.codes()); });
-      tile_.set_scales();
-      tile_.score_codes(n, scores_);
+      score_codes(n);
       return;
     }
     const float* rows[attention_block];
@@ -213,26 +238,34 @@ class AttentionTile {
     tile_.score(rows_, n, scores_);
   }
 
+  /// A block's values in f32, rows `stride` floats apart.
+  struct ValueRows {
+    const float* first;
+    std::ptrdiff_t stride;
+  };
+  TESSERA_INLINE ValueRows value_rows(std::size_t key, std::size_t n) noexcept {
+    if (readers_.values_are_f32 && p_.pages.page_tokens == 0)
+      return {reinterpret_cast<const float*>(p_.v.row(sequence_, key_head_, key)),
+              p_.v.token_stride / static_cast<std::ptrdiff_t>(sizeof(float))};
+    p_.for_runs(p_.v, sequence_, key_head_, key, n,
+                [&](const RowRun& run, std::size_t at) TESSERA_LAMBDA {
+                  readers_.values(run, p_.v.blocks, decoded_ + at * p_.dv, p_.dv);
+                });
+    count_decoded<B>(readers_.value_blocks * n * p_.v.blocks);
+    return {decoded_, static_cast<std::ptrdiff_t>(p_.dv)};
+  }
+
   /// Softmax of each row's visible part of the block, its weighted values, and the fold.
   TESSERA_NOINLINE void weigh(std::size_t key, std::size_t n) noexcept {
     if (rows_ == 1 && readers_.weigh_values != nullptr && !has_mask()) {
       weigh_one(key, n);
       return;
     }
-    std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(p_.dv);
-    const float* values = decoded_;
-    if (readers_.values_are_f32 && p_.pages.page_tokens == 0) {
-      values = reinterpret_cast<const float*>(p_.v.row(sequence_, key_head_, key));
-      stride = p_.v.token_stride / static_cast<std::ptrdiff_t>(sizeof(float));
-    } else {
-      p_.for_runs(p_.v, sequence_, key_head_, key, n,
-                  [&](const RowRun& run, std::size_t at) TESSERA_LAMBDA {
-                    readers_.values(run, p_.v.blocks, decoded_ + at * p_.dv, p_.dv);
-                  });
-      count_decoded<B>(readers_.value_blocks * n * p_.v.blocks);
-    }
+    const ValueRows rows = value_rows(key, n);
+    const float* const values = rows.first;
+    const std::ptrdiff_t stride = rows.stride;
     const bool finite = !has_mask() || all_finite(values, stride, n);
-    const KeyRange last = visible_in_block(rows_ - 1, key, n);
+    const KeyRange last = cut(last_, key, n);
     for (std::size_t r = 0; r < rows_;) {
       const KeyRange visible = visible_in_block(r, key, n);
       // Queries that see as much share one pass over the values; what they see never goes back.
@@ -248,6 +281,27 @@ class AttentionTile {
         weigh_rows(key, visible, r, count, values, stride, finite);
       }
       r = same;
+    }
+  }
+
+  /// All rows, whose scores lie key by key.
+  TESSERA_NOINLINE void weigh_by_key(std::size_t key, std::size_t n) noexcept {
+    if constexpr (KeyTile<B>::by_key) {
+      const ValueRows rows = value_rows(key, n);
+      using Major = typename B::KeyMajor;
+      float maxima[attention_rows];
+      float sums[attention_rows];
+      const KeyRange visible = common_;
+      const float* seen = rows.first + static_cast<std::ptrdiff_t>(visible.begin) * rows.stride;
+      const auto step = scaled_stride(rows.stride, sizeof(float));
+      for (std::size_t r = 0; r < rows_; r += Major::queries) {
+        float* const p = scores_ + r * attention_block;
+        const std::size_t count = rows_ - r < Major::queries ? rows_ - r : Major::queries;
+        Major::soften(p, p_.scale, visible.begin, visible.end, maxima + r, sums + r);
+        Major::weigh(p + visible.begin * Major::queries, seen, step, visible.end - visible.begin,
+                     count, p_.dv, block_ + r * p_.dv);
+      }
+      keep_blocks(key, 0, rows_, maxima, sums);
     }
   }
 
@@ -310,13 +364,7 @@ class AttentionTile {
     float keep[attention_rows];
     float take[attention_rows];
     fold_sums<B>(maxima, sums, max_ + begin, sum_ + begin, keep, take, count);
-    const std::size_t dv = p_.dv;
-    const float* block = block_ + begin * dv;
-    float* total = total_ + begin * dv;
-    for (std::size_t i = 0; i < count; ++i, block += dv, total += dv) {
-      if (sums[i] == 0.0f) continue;  // nothing visible above -inf
-      fold_output<B>(block, keep[i], take[i], total, dv);
-    }
+    fold_outputs<B>(block_ + begin * p_.dv, sums, keep, take, total_ + begin * p_.dv, count, p_.dv);
   }
 
   TESSERA_NOINLINE bool all_finite(const float* values, std::ptrdiff_t stride,
@@ -369,6 +417,11 @@ class AttentionTile {
   std::size_t queries_ = 0;
   std::size_t rows_ = 0;
   KeyLimit limit_ = {};
+  KeyRange first_ = {};  ///< what its first query sees, and its last
+  KeyRange last_ = {};
+  // The block at hand.
+  bool by_key_ = false;
+  KeyRange common_ = {};  ///< what all rows see of it, if by_key_
 };
 
 /// Units [range.begin, range.end) over the keys of `split`.

@@ -216,19 +216,24 @@ inline Status check_row_operands(const AttentionProblem& p) noexcept {
 /// Does a written operand touch anything that is read?
 inline bool touches_inputs(const AttentionProblem& p, const ByteGrid& written) noexcept {
   if (written.empty() || written.data == nullptr) return false;
-  const ByteGrid inputs[] = {grid_of(p.q, p.sequences.count, p.sequences.q_stride),
-                             grid_of(p, p.k, p.key_heads, p.keys),
-                             grid_of(p, p.v, p.value_heads, p.values),
-                             mask_grid(p),
-                             grid_of(p.gate, p.sequences.count, p.sequences.gate_stride),
-                             grid_of(p.slopes),
-                             grid_of(p.sinks),
-                             grid_of(p.sequences.key_lengths),
-                             grid_of(p.sequences.offsets),
-                             grid_of(p.held),
-                             grid_of(p.pages.table)};
-  for (const ByteGrid& in : inputs)
-    if (written.touches(in)) return true;
+  // Most operands are absent in most calls.
+  const auto touches = [&](const void* data, auto&& grid)
+                           TESSERA_LAMBDA { return data != nullptr && written.touches(grid()); };
+  const SequenceBatch& s = p.sequences;
+  const auto touches_span = [&](const auto& span) TESSERA_LAMBDA {
+    return touches(span.data(), [&]() TESSERA_LAMBDA { return grid_of(span); });
+  };
+  if (written.touches(grid_of(p.q, s.count, s.q_stride)) ||
+      written.touches(grid_of(p, p.k, p.key_heads, p.keys)) ||
+      written.touches(grid_of(p, p.v, p.value_heads, p.values)))
+    return true;
+  const void* mask = p.mask.f32 != nullptr ? static_cast<const void*>(p.mask.f32) : p.mask.f16;
+  if (touches(mask, [&]() TESSERA_LAMBDA { return mask_grid(p); }) ||
+      touches(p.gate.data,
+              [&]() TESSERA_LAMBDA { return grid_of(p.gate, s.count, s.gate_stride); }) ||
+      touches_span(p.slopes) || touches_span(p.sinks) || touches_span(s.key_lengths) ||
+      touches_span(s.offsets) || touches_span(p.held) || touches_span(p.pages.table))
+    return true;
   if (p.k.scales != nullptr && written.touches(scales_grid(p.k, p.key_heads))) return true;
   return p.v.scales != nullptr && written.touches(scales_grid(p.v, p.value_heads));
 }

@@ -91,8 +91,17 @@ class KeyTile {
   TESSERA_NOINLINE void quantize(std::size_t rows) noexcept {
     const auto view = matrix<const float>(query_, rows, dk_);
     quantized_ = QuantizedRows<Atom>(rows, dk_, needs_);
-    for (std::size_t t = 0; t < div_up(rows, T::m); ++t)
-      quantize_row_tile<B, Atom>(view, t, needs_, query_codes_);
+    if (!quantize_by_groups(rows))
+      for (std::size_t t = 0; t < quantized_.row_tiles; ++t)
+        quantize_row_tile<B, Atom>(view, t, needs_, query_codes_);
+    if constexpr (by_key) {
+      using Major = typename B::KeyMajor;
+      for (std::size_t r = 0; takes_by_key(rows) && r < rows; r += Major::queries) {
+        const std::size_t t = r / Major::stacked_rows;
+        Major::take_tile(quantized_.codes(query_codes_, t), quantized_.scales(query_codes_, t),
+                         r / Major::queries % 2, groups_, major_codes(r), major_scales(r));
+      }
+    }
   }
 
   /// n keys in f32: lanes run across them.
@@ -125,6 +134,23 @@ class KeyTile {
     }
   }
 
+  /// Can scores come out key by key? Their rows are [tile of queries][attention_block][queries] then.
+  static constexpr bool by_key = requires { typename B::KeyMajor; };
+  /// So many rows, that is: what a tile of keys leaves of its memory holds no more.
+  TESSERA_INLINE static bool takes_by_key(std::size_t rows) noexcept {
+    return rows <= internal::attention_rows;
+  }
+  TESSERA_NOINLINE void score_by_key(std::size_t rows, float* scores) noexcept {
+    if constexpr (by_key) {
+      using Major = typename B::KeyMajor;
+      static_assert(Major::keys == attention_block);
+      for (std::size_t r = 0; r < rows; r += Major::queries) {
+        Major::multiply_scales(key_scales_, major_scales(r), groups_, scales_);
+        Major::score(keys_, major_codes(r), scales_, groups_, scores + r * attention_block);
+      }
+    }
+  }
+
   /// The stored scales and minima to f32, laid out for the atom's accumulators.
   TESSERA_INLINE void set_scales() noexcept {
     expand(key_scales_, scales_);
@@ -132,6 +158,33 @@ class KeyTile {
   }
 
  private:
+  /// Quantises all rows if the backend can do so by groups, and the groups are plain numbers.
+  TESSERA_INLINE bool quantize_by_groups(std::size_t rows) noexcept {
+    if constexpr (requires { typename B::QueryRows; }) {
+      using Rows = typename B::QueryRows;
+      if (dk_ % activation_group != 0 || needs_.weighted_sums(activation_group) ||
+          !takes_by_key(rows))
+        return false;
+      // Through the memory of the first keys.
+      if (!Rows::quantize(query_, rows * groups_, codes_, scales_)) return false;
+      Rows::stack(codes_, scales_, rows, groups_, quantized_.codes(query_codes_, 0),
+                  quantized_.scales(query_codes_, 0));
+      return true;
+    } else {
+      (void)rows;
+      return false;
+    }
+  }
+
+  /// The query tile that begins with row r, behind the keys' codes and products of scales.
+  TESSERA_INLINE std::int8_t* major_codes(std::size_t r) noexcept {
+    return codes_ + (attention_block + r) * groups_ * activation_group;
+  }
+  TESSERA_INLINE float* major_scales(std::size_t r) noexcept {
+    using Major = typename B::KeyMajor;
+    return scales_ + groups_ * (Major::product_lanes + r / Major::queries * Major::scale_lanes);
+  }
+
   TESSERA_NOINLINE void expand(const std::uint16_t* halves, float* lanes) noexcept {
     constexpr std::size_t panels = div_up(attention_block, T::n);
     const std::size_t apart = groups_ * Atom::b_scale_lanes;  // panels

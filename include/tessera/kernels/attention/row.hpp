@@ -30,7 +30,8 @@ TESSERA_INLINE float exp_of(float x) noexcept {
 template <class B>
 TESSERA_NOINLINE void fold_sums(const float* block_max, const float* block_sum, float* max,
                                 float* sum, float* keep, float* take, std::size_t rows) noexcept {
-  B::Vectors::template for_lanes<4>(rows, [&](auto d, std::size_t r) TESSERA_LAMBDA {
+  // Two exponentials of four registers would spill.
+  B::Vectors::template for_lanes<2>(rows, [&](auto d, std::size_t r) TESSERA_LAMBDA {
     const auto from = d.load(block_max + r);
     const auto to = d.load(max + r);
     const auto larger = d.max(from, to);
@@ -56,6 +57,24 @@ TESSERA_INLINE void fold_output(const float* block, float keep, float take, floa
   Vectors::template for_lanes<Vectors::state_registers>(
       dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
         d.store(total + i, d.fma(keep, d.load(total + i), d.mul(take, d.load(block + i))));
+      });
+}
+
+/// The same for `rows` rows, but not where block_sum is 0: nothing was visible above -inf.
+template <class B>
+TESSERA_INLINE void fold_outputs(const float* block, const float* block_sum, const float* keep,
+                                 const float* take, float* total, std::size_t rows,
+                                 std::size_t dv) noexcept {
+  using Vectors = typename B::Vectors;
+  // Stretches outside: most rows are one, and its length is set once.
+  Vectors::template for_lanes<Vectors::state_registers>(
+      dv, [&](auto d, std::size_t i) TESSERA_LAMBDA {
+        const float* from = block + i;
+        float* to = total + i;
+        for (std::size_t r = 0; r < rows; ++r, from += dv, to += dv) {
+          if (block_sum[r] == 0.0f) continue;
+          d.store(to, d.fma(keep[r], d.load(to), d.mul(take[r], d.load(from))));
+        }
       });
 }
 
