@@ -11,6 +11,7 @@
 
 #include "examples/ggml/interface.hpp"
 #include "examples/ggml/operator.hpp"
+#include "examples/ggml/recording.hpp"
 #include "examples/ggml/tensors.hpp"
 #include "examples/ggml/version.hpp"
 #include "examples/ggml/weights.hpp"
@@ -137,7 +138,9 @@ ggml::Result compute_graph(Backend* backend, ggml::Graph* graph) {
     if (is_view(t.op) || is_empty(t)) continue;
     const Operator* const found = find_operator(t.op);
     if (found == nullptr) return ggml::Result::failed;
+    Recording recording(t);
     const tsr_status s = found->compute(t, work);
+    recording.end();
     work.end_operator();
     if (s != TSR_OK) {
       const char* text = "";

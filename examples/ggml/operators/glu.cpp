@@ -1,21 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 //
-// GLU: the kernel has SwiGLU of f32, silu(first) * second; both halves of a row (parameter 1 swaps them), or two
-// tensors. Parameter 0 says which function.
+// GLU: f(first) * second of both halves of a row (parameter 1 swaps them), or of two tensors. Parameter 0 says which
+// function: SwiGLU is a kernel; those that are x * sigmoid(of x) take sigmoid from the library.
+#include <algorithm>
+
 #include "examples/ggml/operator.hpp"
+#include "examples/ggml/rows.hpp"
 #include "examples/ggml/tensors.hpp"
 
 namespace tessera_ggml {
 namespace {
 
-constexpr std::int32_t swiglu = 2;
+enum Function : std::int32_t { geglu = 1, swiglu = 2, swiglu_oai = 3, geglu_quick = 5 };
 
 bool supports(const Tensor& dst) {
   const Tensor* const a = dst.src[0];
   const Tensor* const b = dst.src[1];
-  if (dst.op_params[0] != swiglu || !is_f32(a) || !is_f32(&dst)) return false;
-  if (b != nullptr) return is_f32(b) && same_shape(*a, *b) && same_shape(*a, dst);
-  return a->ne[0] % 2 == 0 && has_shape(dst, a->ne[0] / 2, a->ne[1], a->ne[2], a->ne[3]);
+  const std::int32_t f = dst.op_params[0];
+  if (f != geglu && f != swiglu && f != swiglu_oai && f != geglu_quick) return false;
+  if (!is_float(a) || !is_float(&dst) || a->type != dst.type) return false;
+  if (b != nullptr) return is_float(b) && same_shape(*a, *b) && same_shape(*a, dst);
+  return has_shape(dst, a->ne[0] / 2, a->ne[1], a->ne[2], a->ne[3]);
+}
+
+// What sigmoid is taken of. The tanh form of gelu is x * sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)).
+float inside(std::int32_t function, float x, float alpha) {
+  if (function == geglu) return 1.5957691216f * x * (1.0f + 0.044715f * x * x);
+  return (function == geglu_quick ? 1.702f : alpha) * x;
+}
+
+// gate * sigmoid(inside) * up; of swiglu_oai with limits, and up + 1. Parameters 2 and 3: alpha, limit.
+tsr_status by_sigmoid(const Tensor& dst, const tsr_swiglu_args& rows, Work& work) {
+  const std::int32_t function = dst.op_params[0];
+  const float alpha = parameter(dst, 2), limit = parameter(dst, 3);
+  const auto gate = [&](std::size_t i, std::size_t j) {
+    const float x = rows.gate.data[static_cast<std::ptrdiff_t>(i) * rows.gate.row_stride +
+                                   static_cast<std::ptrdiff_t>(j)];
+    return function == swiglu_oai ? std::min(x, limit) : x;
+  };
+  const auto up = [&](std::size_t i, std::size_t j) {
+    const float x = rows.up.data[static_cast<std::ptrdiff_t>(i) * rows.up.row_stride +
+                                 static_cast<std::ptrdiff_t>(j)];
+    return function == swiglu_oai ? std::clamp(x, -limit, limit) + 1.0f : x;
+  };
+  const tsr_matrix& y = rows.y;
+  auto* const shares = work.take_array<float>(y.rows * y.cols);
+  if (shares == nullptr) return TSR_WORKSPACE_TOO_SMALL;
+  for (std::size_t i = 0; i < y.rows; ++i)
+    for (std::size_t j = 0; j < y.cols; ++j)
+      shares[i * y.cols + j] = inside(function, gate(i, j), alpha);
+  tsr_activation_args args = tsr_activation_init();
+  args.y = {shares, y.rows, y.cols, static_cast<std::ptrdiff_t>(y.cols)};
+  args.x = {shares, y.rows, y.cols, static_cast<std::ptrdiff_t>(y.cols)};
+  args.function = TSR_SIGMOID;
+  if (const tsr_status s = TESSERA_GGML_RUN(work, activation, args); s != TSR_OK) return s;
+  for (std::size_t i = 0; i < y.rows; ++i)
+    for (std::size_t j = 0; j < y.cols; ++j)
+      y.data[static_cast<std::ptrdiff_t>(i) * y.row_stride + static_cast<std::ptrdiff_t>(j)] =
+          gate(i, j) * shares[i * y.cols + j] * up(i, j);
+  return TSR_OK;
 }
 
 tsr_status compute(const Tensor& dst, Work& work) {
@@ -25,15 +68,20 @@ tsr_status compute(const Tensor& dst, Work& work) {
   tsr_swiglu_args args = tsr_swiglu_init();
   for (std::size_t i3 = 0; i3 < size(dst, 3); ++i3)
     for (std::size_t i2 = 0; i2 < size(dst, 2); ++i2) {
-      args.y = output_matrix(dst, i2, i3);
-      args.gate = args.up = matrix(a, i2, i3);
+      args.y = rows_to_write(dst, i2, i3, work);
+      args.gate = args.up = float_rows(a, i2, i3, work);
       if (b != nullptr) {
-        args.up = matrix(*b, i2, i3);
+        args.up = float_rows(*b, i2, i3, work);
       } else {
         args.gate.cols = args.up.cols = args.y.cols;
         (swapped ? args.gate : args.up).data += args.y.cols;
       }
-      if (const tsr_status s = TESSERA_GGML_RUN(work, swiglu, args); s != TSR_OK) return s;
+      if (args.y.data == nullptr || args.gate.data == nullptr || args.up.data == nullptr)
+        return TSR_WORKSPACE_TOO_SMALL;
+      const tsr_status s = dst.op_params[0] == swiglu ? TESSERA_GGML_RUN(work, swiglu, args)
+                                                      : by_sigmoid(dst, args, work);
+      if (s != TSR_OK) return s;
+      store_rows(args.y, dst, i2, i3);
     }
   return TSR_OK;
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 //
-// loading_test LIBRARY: plays ggml, as far as a backend sees it. The library must refuse a ggml that it does not know, name
+// loading_test LIBRARY FOLDER: plays ggml, as far as a backend sees it. The library must refuse a ggml that it does not know, name
 // its device, say no to what it lacks, and multiply: with weights as they are stored and packed, to the same bits, and
-// anew after the weights were written to.
+// anew after the weights were written to. What it did is recorded in FOLDER.
 #include <dlfcn.h>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -23,7 +26,11 @@ std::size_t overhead = ggml::object_header + sizeof(ggml::Tensor);
 const char* name_of_mul_mat = "MUL_MAT";
 
 constexpr ggml::TypeTraits f32_traits = {"f32", 1, 0, 4, false, nullptr, nullptr};
-constexpr ggml::TypeTraits q4_0_traits = {"q4_0", 32, 0, 18, true, nullptr, nullptr};
+void q4_0_values(const void*, float* values, std::int64_t count) {
+  std::memset(values, 0,
+              static_cast<std::size_t>(count) * sizeof *values);  // recorded, not looked at
+}
+constexpr ggml::TypeTraits q4_0_traits = {"q4_0", 32, 0, 18, true, q4_0_values, nullptr};
 
 }  // namespace
 
@@ -70,7 +77,7 @@ const char* ggml_op_name(ggml::Op op) {
   }
 }
 const char* ggml_type_name(std::int32_t type) {
-  return type == ggml::bf16 ? "bf16" : type == ggml::i32 ? "i32" : "";
+  return type == ggml::bf16 ? "bf16" : type == ggml::i32 ? "i32" : type == 2 ? "q4_0" : "";
 }
 std::size_t ggml_tensor_overhead() {
   return overhead;
@@ -102,6 +109,12 @@ void expect(bool good, const char* what) {
   if (good) return;
   std::printf("wrong: %s\n", what);
   ++failures;
+}
+
+bool contains(const std::string& path, const std::string& text) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  return all.find(text) != std::string::npos;
 }
 
 ggml::Tensor tensor(std::int32_t type, std::int64_t n0, std::int64_t n1) {
@@ -223,7 +236,8 @@ void test_products(ggml::Registration& registration) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 3) return 2;
+  setenv("TESSERA_RECORD", argv[2], 1);
   void* const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::printf("%s\n", dlerror());
@@ -247,6 +261,10 @@ int main(int argc, char** argv) {
   if (registration != nullptr) {
     expect(registration->interface_version == 3, "the interface's version");
     test_products(*registration);
+    const std::string first = std::string(argv[2]) + "/000001_mul_mat/";
+    expect(contains(first + "operator.txt", "kind matmul\nargument format q4_0\ninput b "),
+           "the first product is not recorded");
+    expect(contains(first + "out0_c.npy", "'shape': (3, 5, )"), "its output is not recorded");
   }
   std::printf(failures == 0 ? "good\n" : "%d wrong\n", failures);
   return failures == 0 ? 0 : 1;
