@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 // Attention over caches of every format, with what biases and limits the scores.
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,54 @@ struct Cache {
       }
     }
   }
+
+  /// What meets row `row` of a query, which becomes what it is quantised to.
+  const std::vector<float>& meeting(std::vector<float>& row, std::size_t, bool full) const {
+    if (!F::is_float && !full) {
+      const auto quantized = reference::quantize_row(row.data(), row.size());
+      for (std::size_t d = 0; d < row.size(); ++d) row[d] = static_cast<float>(quantized.value[d]);
+    }
+    return values;
+  }
+};
+
+/// Rows of codes whose scales lie apart: one, or one per head and channel.
+template <class F>
+struct ScaledCache {
+  std::vector<typename F::Block> blocks;
+  std::vector<float> scales;
+  std::vector<float> codes;
+  std::vector<float> values;
+
+  ScaledCache(std::size_t heads, std::size_t tokens, std::size_t dim, bool per_channel,
+              std::uint64_t seed)
+      : blocks(heads * tokens * dim / F::group),
+        scales(draw(per_channel ? heads * dim : 1, Fill::uniform, seed)),
+        codes(draw(heads * tokens * dim, Fill::gaussian, seed)),
+        values(codes.size()) {
+    constexpr float most = F::group == 1 ? 127.0f : 7.0f;
+    for (float& scale : scales) scale = (scale + 2.0f) * 0.5f / most;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      codes[i] = std::clamp(std::nearbyint(codes[i] * most / 2), -most - 1, most);
+      const std::size_t channel = i / (tokens * dim) * dim + i % dim;
+      values[i] = codes[i] * scales[per_channel ? channel : 0];
+      const int code = static_cast<int>(codes[i]);
+      if constexpr (F::group == 1)
+        blocks[i] = static_cast<std::int8_t>(code);
+      else
+        blocks[i / 2] = static_cast<std::uint8_t>(blocks[i / 2] | (code + 8) << i % 2 * 4);
+    }
+  }
+
+  /// The query is multiplied by the scales before it is quantised, and then meets the codes.
+  const std::vector<float>& meeting(std::vector<float>& row, std::size_t head, bool full) const {
+    if (full) return values;
+    for (std::size_t d = 0; d < row.size(); ++d)
+      row[d] *= scales[scales.size() == 1 ? 0 : head * row.size() + d];
+    const auto quantized = reference::quantize_row(row.data(), row.size());
+    for (std::size_t d = 0; d < row.size(); ++d) row[d] = static_cast<float>(quantized.value[d]);
+    return codes;
+  }
 };
 
 /// Head by head.
@@ -40,9 +90,9 @@ tessera::HeadView<T> view(T* data, std::size_t heads, std::size_t tokens, std::s
   return {data, heads, tokens, dim, row * static_cast<std::ptrdiff_t>(tokens), row};
 }
 
-template <class F, class Args>
-reference::Expected expected(const CacheCase& c, const std::vector<float>& q, const Cache<F>& k,
-                             const Cache<F>& v, const std::vector<tessera::Float16>& mask,
+template <class Cached, class Args>
+reference::Expected expected(const CacheCase& c, const std::vector<float>& q, const Cached& k,
+                             const Cached& v, const std::vector<tessera::Float16>& mask,
                              const Args& args) {
   reference::Expected want;
   reference::Expected sums;
@@ -63,13 +113,11 @@ reference::Expected expected(const CacheCase& c, const std::vector<float>& q, co
       std::vector<float> row(
           q.begin() + static_cast<std::ptrdiff_t>((h * c.queries + t) * c.dk),
           q.begin() + static_cast<std::ptrdiff_t>((h * c.queries + t + 1) * c.dk));
-      if (!F::is_float && !c.full) {
-        const auto quantized = reference::quantize_row(row.data(), c.dk);
-        for (std::size_t d = 0; d < c.dk; ++d) row[d] = static_cast<float>(quantized.value[d]);
-      }
-      const std::size_t from = h / (c.heads / c.key_heads) * c.keys;
+      const std::size_t key_head = h / (c.heads / c.key_heads);
+      const std::vector<float>& keys = k.meeting(row, key_head, c.full);
+      const std::size_t from = key_head * c.keys;
       reference::attention(row.data(),
-                           {k.values.data() + from * c.dk, static_cast<std::ptrdiff_t>(c.dk)},
+                           {keys.data() + from * c.dk, static_cast<std::ptrdiff_t>(c.dk)},
                            {v.values.data() + from * c.dv, static_cast<std::ptrdiff_t>(c.dv)}, c.dk,
                            c.dv, how, want, c.windowed ? &sums : nullptr);
     }
@@ -147,7 +195,26 @@ void add_caches_of(Run& run) {
     p.args.k = view(k.blocks.data(), c.key_heads, c.keys, c.dk / F::group);
     p.args.v = view(v.blocks.data(), c.key_heads, c.keys, c.dv / F::group);
     p.template attend<B>(name);
-    run.add(name, p.out, [&] { return expected<F>(c, p.q, k, v, p.mask, p.args); });
+    run.add(name, p.out, [&] { return expected(c, p.q, k, v, p.mask, p.args); });
+  }
+}
+
+/// Caches of codes with one scale for the keys and one per channel for the values, or the other way.
+template <class B, class F>
+void add_scaled_of(Run& run, const char* format) {
+  std::uint64_t seed = seed_of_caches;
+  constexpr bool per_channel = F::group == 2;  // of the keys
+  for (const CacheCase& c : cache_cases) {
+    const std::string name = name_of(format, c);
+    Operands<tessera::AttentionArgs<F, F>> p(c, seed);
+    const ScaledCache<F> k(c.key_heads, c.keys, c.dk, per_channel, seed + 1);
+    const ScaledCache<F> v(c.key_heads, c.keys, c.dv, !per_channel, seed + 2);
+    seed += seeds_of_case;
+    p.args.k = view(k.blocks.data(), c.key_heads, c.keys, c.dk / F::group);
+    p.args.v = view(v.blocks.data(), c.key_heads, c.keys, c.dv / F::group);
+    p.args.k_scales = k.scales, p.args.v_scales = v.scales;
+    p.template attend<B>(name);
+    run.add(name, p.out, [&] { return expected(c, p.q, k, v, p.mask, p.args); });
   }
 }
 
@@ -191,6 +258,8 @@ void add_caches(Runs& runs) {
     add_caches_of<B, tessera::format::q4_0>(run);
     add_caches_of<B, tessera::format::q5_1>(run);
     add_kv_of<B>(run);
+    add_scaled_of<B, tessera::ScaledInt8>(run, "scaled int8");
+    add_scaled_of<B, tessera::ScaledInt4>(run, "scaled int4");
   });
 }
 

@@ -44,6 +44,20 @@ namespace detail {
 template <class F>
 concept ScaledCodes = requires { F::has_outer_scales; };
 
+/// Eight codes from the nibbles of four bytes.
+TESSERA_INLINE void unpack_eight(const std::uint8_t* bytes, std::int8_t* codes) noexcept {
+  std::uint32_t four;
+  __builtin_memcpy(&four, bytes, sizeof four);
+  std::uint64_t x = four;
+  x = (x | x << 16) & 0x0000ffff0000ffffu;
+  x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+  x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;  // a nibble to a byte
+  // Less 8: bit 3 the other way, and where it is set then, copies of it above.
+  x ^= 0x0808080808080808u;
+  x |= (x & 0x0808080808080808u) * 30;
+  __builtin_memcpy(codes, &x, sizeof x);
+}
+
 /// The codes of elements [e, e + n) of a row; `room` has space for them.
 template <ScaledCodes F>
 TESSERA_INLINE const std::int8_t* scaled_codes(const std::byte* row, std::size_t e, std::size_t n,
@@ -53,7 +67,9 @@ TESSERA_INLINE const std::int8_t* scaled_codes(const std::byte* row, std::size_t
     return reinterpret_cast<const std::int8_t*>(row) + e;
   } else {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(row) + e / 2;
-    for (std::size_t i = 0; i < n; i += 2) {
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) unpack_eight(bytes + i / 2, room + i);
+    for (; i < n; i += 2) {
       room[i] = static_cast<std::int8_t>((bytes[i / 2] & 15) - 8);
       room[i + 1] = static_cast<std::int8_t>((bytes[i / 2] >> 4) - 8);
     }
