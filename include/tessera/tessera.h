@@ -120,6 +120,10 @@ enum {
 };
 /// As a type of activations: what tsr_quantize_rows() wrote.
 #define TSR_QUANTIZED 0xffffffffu
+/// As k_format and as v_format, one of them each: caches of codes whose scales lie apart (ScaledInt8 and ScaledInt4 of
+/// attention.hpp). Blocks are one code and, of int4, two.
+#define TSR_SCALED_INT8 0xfffffffeu
+#define TSR_SCALED_INT4 0xfffffffdu
 
 /// How results of compiled copies compare; see the headers of the kernels.
 typedef uint32_t tsr_exactness;
@@ -521,6 +525,11 @@ typedef struct tsr_attention_args {
   tsr_kv_cache cache;
   const tsr_kv_held* held;
   size_t held_count;
+  const float*
+      k_scales;  ///< of TSR_SCALED_INT8 and TSR_SCALED_INT4: one, or one per head and channel
+  size_t k_scale_count;
+  const float* v_scales;
+  size_t v_scale_count;
 } tsr_attention_args;
 
 /// What tsr_attention_blocks() gave for keys [key_begin, key_end).

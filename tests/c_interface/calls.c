@@ -635,6 +635,38 @@ static void try_kv_cache(void) {
   call_reset();
 }
 
+/* Over codes whose scales lie apart. */
+static void try_scaled_cache(void) {
+  const size_t n = call_heads * call_tokens * call_dim;
+  const size_t cached = call_key_heads * call_keys * call_dim;
+  const size_t channels = call_key_heads * call_dim;
+  const float scale = 0.01f;
+  float* y = call_floats(n, 0);
+  float* scales = call_floats(channels, 0);
+  unsigned char* codes = (unsigned char*)call_memory(cached);
+  tsr_attention_args args = tsr_attention_init();
+  size_t i;
+  for (i = 0; i < cached; ++i) codes[i] = (unsigned char)(i * 73 % 251);
+  for (i = 0; i < channels; ++i) scales[i] = 0.125f * (float)(i % 7 + 1);
+  args.q = const_heads(call_floats(n, 21), call_heads, call_tokens, call_dim);
+  args.k = const_any_heads(codes, call_key_heads, call_keys, call_dim);
+  args.k_format = TSR_SCALED_INT8;
+  args.k_scales = &scale;
+  args.k_scale_count = 1;
+  args.v = const_any_heads(codes, call_key_heads, call_keys, call_dim / 2);
+  args.v_format = TSR_SCALED_INT4;
+  args.v_scales = scales;
+  args.v_scale_count = channels;
+  args.out = heads(y, call_heads, call_tokens, call_dim);
+  args.scale = 0.25f;
+  TRY(attention, args, WORKSPACE(args), y, n);
+  args.v_scale_count -= 1;
+  EXPECT(tsr_attention(&args), TSR_SHAPE_MISMATCH);
+  args.v_format = TSR_Q8_0;
+  EXPECT(tsr_attention(&args), TSR_UNKNOWN_FORMAT);
+  call_reset();
+}
+
 static void try_rope(void) {
   static const int32_t positions[call_tokens] = {0, 7, 70000};
   const size_t pairs = call_dim / 2;
@@ -880,6 +912,7 @@ int CALLS_ENTRY(call_record to) {
   try_attention(TSR_F32, TSR_F16);
   try_attention(TSR_Q8_0, TSR_Q4_1);
   try_kv_cache();
+  try_scaled_cache();
   try_rope();
   try_recurrent();
   return wrong;

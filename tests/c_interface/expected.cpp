@@ -326,6 +326,29 @@ void caches(const Recorder& r) {
   }
 }
 
+void scaled_caches(const Recorder& r) {
+  call_reset();
+  const std::size_t n = call_heads * call_tokens * call_dim;
+  const std::size_t cached = call_key_heads * call_keys * call_dim;
+  const std::size_t channels = call_key_heads * call_dim;
+  const float scale = 0.01f;
+  float* y = call_floats(n, 0);
+  float* scales = call_floats(channels, 0);
+  auto* codes = static_cast<std::uint8_t*>(call_memory(cached));
+  for (std::size_t i = 0; i < cached; ++i) codes[i] = static_cast<std::uint8_t>(i * 73 % 251);
+  for (std::size_t i = 0; i < channels; ++i) scales[i] = 0.125f * static_cast<float>(i % 7 + 1);
+  AttentionArgs<ScaledInt8, ScaledInt4> args = {};
+  args.q = heads_of<const float>(call_floats(n, 21), call_heads, call_tokens, call_dim);
+  args.k =
+      heads_of(reinterpret_cast<const std::int8_t*>(codes), call_key_heads, call_keys, call_dim);
+  args.v = heads_of<const std::uint8_t>(codes, call_key_heads, call_keys, call_dim / 2);
+  args.k_scales = {&scale, 1}, args.v_scales = {scales, channels};
+  args.out = heads_of(y, call_heads, call_tokens, call_dim);
+  args.scale = 0.25f;
+  args.workspace = memory(workspace_size<B>(args));
+  r.floats("attention", attention<B>(args), y, n);
+}
+
 void ropes(const Recorder& r) {
   static constexpr std::int32_t positions[] = {0, 7, 70000};
   call_reset();
@@ -496,6 +519,7 @@ int main(int argc, char** argv) {
   attentions<format::f32, format::f16>(r);
   attentions<format::q8_0, format::q4_1>(r);
   caches(r);
+  scaled_caches(r);
   ropes(r);
   recurrences(r);
   return std::fclose(file) == 0 ? 0 : 2;

@@ -30,6 +30,14 @@ template <class Body>
   return known != Status::ok ? known : status;
 }
 
+/// The same for codes whose scales lie apart.
+template <class Body>
+[[nodiscard]] Status with_scaled_codes(tsr_format format, Body&& body) {
+  if (format == TSR_SCALED_INT8) return body(Type<ScaledInt8>{});
+  if (format == TSR_SCALED_INT4) return body(Type<ScaledInt4>{});
+  return Status::unknown_format;
+}
+
 TESSERA_INLINE MaskView view(const tsr_mask& m) noexcept {
   return {m.f32,
           reinterpret_cast<const Float16*>(m.f16),
@@ -79,6 +87,7 @@ AttentionArgs<K, V> attention_args(const tsr_attention_args& c) noexcept {
   take_attention(args, c);
   args.k = view_as<typename K::Block>(c.k), args.v = view_as<typename V::Block>(c.v);
   args.pages = view(c.pages);
+  args.k_scales = {c.k_scales, c.k_scale_count}, args.v_scales = {c.v_scales, c.v_scale_count};
   return args;
 }
 
@@ -170,11 +179,16 @@ template <class B>
       erase(kv_attention_args<T>(c), out);
       return Status::ok;
     });
-  return with_cache_format(c.k_format, [&]<class K>(Type<K>) {
-    return with_cache_format(c.v_format, [&]<class V>(Type<V>) {
-      erase(attention_args<K, V>(c), out);
-      return Status::ok;
+  const auto erased = [&]<class K, class V>(Type<K>, Type<V>) {
+    erase(attention_args<K, V>(c), out);
+    return Status::ok;
+  };
+  if (c.k_format == TSR_SCALED_INT8 || c.k_format == TSR_SCALED_INT4)
+    return with_scaled_codes(c.k_format, [&](auto k) {
+      return with_scaled_codes(c.v_format, [&](auto v) { return erased(k, v); });
     });
+  return with_cache_format(c.k_format, [&](auto k) {
+    return with_cache_format(c.v_format, [&](auto v) { return erased(k, v); });
   });
 }
 
