@@ -17,9 +17,9 @@ namespace {
 constexpr int length = 960;
 constexpr std::uint32_t vsetvli_e8_m1 = 0x0c0072d7;  // t0, zero: vl = VLMAX
 
-std::string line(const char* what, double value, const char* key) {
+std::string line(const char* what, double value, const std::string& key) {
   char text[96];
-  std::snprintf(text, sizeof text, "%s\t%.9g\t%s\n", what, value, key);
+  std::snprintf(text, sizeof text, "%s\t%.9g\t%s\n", what, value, key.c_str());
   return text;
 }
 
@@ -40,9 +40,13 @@ ime::Operands operands(int vd) {
   return {static_cast<std::uint8_t>(vd), 28, 30, 0, 0};
 }
 
-const char* key_of(const ime::Descriptor& d) {
-  if (d.element == ime::Element::none) return "layout";
-  return d.element == ime::Element::float16 ? "float_dot" : "dot";
+/// The kinds of latencies.tsv.
+std::string kind_of(const ime::Descriptor& d) {
+  const bool two = d.signature.vd_registers == 2;
+  if (d.element == ime::Element::none) return two ? "pack" : "narrow";
+  if (d.element == ime::Element::float16) return "float";
+  if (d.signature.form == ime::Form::registers_vmask_imm) return two ? "sparse" : "scaled";
+  return "dot";
 }
 
 std::string time_instruction(int index) {
@@ -56,7 +60,8 @@ std::string time_instruction(int index) {
     if (!layout) return word(operands(4));
     return i % 2 == 0 ? word({4, 8, 30, 0, 0}) : word({8, 4, 30, 0, 0});
   });
-  return line("throughput", each, key_of(d)) + line("latency", latency, "");
+  return line("throughput", each, kind_of(d) + " throughput") +
+         line("latency", latency, kind_of(d) + " latency");
 }
 
 struct Plain {

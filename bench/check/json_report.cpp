@@ -54,7 +54,7 @@ std::string json_speed(const SpeedResult& s) {
   o.add("name", s.name);
   o.add("what", s.what);
   o.add("measured", s.measured);
-  if (s.predicted > 0) o.add("model", s.predicted);
+  if (s.expected > 0) o.add("expected", s.expected);
   return o.text();
 }
 

@@ -84,10 +84,10 @@ std::string speeds(const CoreReport& r) {
   if (r.speeds.empty()) return "";
   std::string text = "\n### Speed\n\n" + print("Clock %.3f GHz, measured. ", r.clock_ghz) +
                      "Cycles, except where it says otherwise.\n\n"
-                     "| | | measured | cost model |\n|---|---|---|---|\n";
+                     "| | | measured | expected |\n|---|---|---|---|\n";
   for (const SpeedResult& s : r.speeds) {
     text += "| " + s.name + " | " + s.what + print(" | %.3f | ", s.measured);
-    text += (s.predicted > 0 ? print("%.3f", s.predicted) : std::string("")) + " |\n";
+    text += (s.expected > 0 ? print("%.3f", s.expected) : std::string("")) + " |\n";
   }
   return text;
 }

@@ -56,7 +56,7 @@ struct SpeedResult {
   std::string name = {};
   std::string what = {};  ///< "throughput", "latency", "multiply-accumulates"
   double measured = 0;    ///< cycles each, or per cycle for multiply-accumulates
-  double predicted = 0;   ///< by the cost model; 0: it does not say
+  double expected = 0;    ///< by the cost model and published measurements; 0: they do not say
 };
 
 struct CoreReport {

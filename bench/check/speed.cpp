@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 #include "bench/check/speed.hpp"
 
+#include <map>
 #include <string_view>
 
 #include "bench/check/stopwatch.hpp"
@@ -12,14 +13,14 @@ extern const char tessera_stored_k1[];
 extern const char tessera_stored_k1_end[];
 extern const char tessera_stored_a100[];
 extern const char tessera_stored_a100_end[];
+extern const char tessera_stored_latencies[];
+extern const char tessera_stored_latencies_end[];
 extern const char tessera_stored_predictions[];
 extern const char tessera_stored_predictions_end[];
 }
 
 namespace board {
 namespace {
-
-namespace cost = tessera::cost;
 
 std::string_view between(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
@@ -31,22 +32,32 @@ std::string board_of(const CoreReport& report) {
   return report.core == "a100" ? "a100" : "";
 }
 
-/// Cycles of an instruction of this kind; 0 where the model does not say.
-double predicted(const cost::Board& board, const std::string& key) {
-  const auto of = [&](const char* name) { return board.values.at(name); };
-  if (board.values.empty() || key.empty()) return 0;
-  if (key == "load_1") return of("load_instruction") + of("load_register");
-  if (key == "load_8") return of("load_instruction") + 8 * of("load_register");
-  if (key == "store_1") return of("store_instruction") + of("store_register");
-  return board.values.at(key);
+/// Expected cycles by key: the cost model's, and "dot latency", "dot throughput", ...
+std::map<std::string, double> expectations(const std::string& board) {
+  if (board.empty()) return {};
+  auto cycles = tessera::cost::read_board(
+                    board == "k1" ? between(tessera_stored_k1, tessera_stored_k1_end)
+                                  : between(tessera_stored_a100, tessera_stored_a100_end))
+                    .values;
+  cycles["load_1"] = cycles["load_instruction"] + cycles["load_register"];
+  cycles["load_8"] = cycles["load_instruction"] + 8 * cycles["load_register"];
+  cycles["store_1"] = cycles["store_instruction"] + cycles["store_register"];
+  for (const auto& f :
+       fields_of(std::string(between(tessera_stored_latencies, tessera_stored_latencies_end)))) {
+    if (f.size() != 4 || f[0] != board) continue;
+    cycles[f[1] + " latency"] = std::stod(f[2]);
+    cycles[f[1] + " throughput"] = std::stod(f[3]);
+  }
+  return cycles;
 }
 
 // Additions that wait for one another, a cycle each.
 std::string time_cycle() {
-  unsigned long x = 0;
-  unsigned long y = 1;
-  const double each = nanoseconds([&] {
-    for (int i = 0; i < 64; ++i) {
+  constexpr int additions = 64 * 16;
+  const double all = nanoseconds([] {
+    unsigned long x = 0;  // local, so that they stay in registers
+    unsigned long y = 1;
+    for (int i = 0; i < additions / 16; ++i) {
 #pragma GCC unroll 16
       for (int j = 0; j < 16; ++j) {
         x += y;
@@ -54,18 +65,12 @@ std::string time_cycle() {
       }
     }
   });
-  return std::to_string(each / (64 * 16));
+  return std::to_string(all / additions);
 }
 
-cost::Board costs_of(const std::string& board) {
-  if (board == "k1") return cost::read_board(between(tessera_stored_k1, tessera_stored_k1_end));
-  if (board == "a100")
-    return cost::read_board(between(tessera_stored_a100, tessera_stored_a100_end));
-  return {};
-}
-
-void add_instructions(const std::function<std::string()>& prepare, const cost::Board& costs,
+void add_instructions(const std::function<std::string()>& prepare, const std::string& board,
                       CoreReport& report) {
+  const auto expected = expectations(board);
   const auto speed_items = instruction_speed_items();
   std::vector<Item> items;
   for (const SpeedItem& item : speed_items) items.push_back(item.item);
@@ -73,9 +78,10 @@ void add_instructions(const std::function<std::string()>& prepare, const cost::B
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].finished) continue;
     for (const auto& fields : fields_of(outcomes[i].text)) {
+      const auto known = expected.find(fields[2]);
       report.speeds.push_back({speed_items[i].name, fields[0],
                                std::stod(fields[1]) * report.clock_ghz,
-                               predicted(costs, fields[2])});
+                               known == expected.end() ? 0 : known->second});
     }
   }
 }
@@ -123,7 +129,7 @@ void measure_speeds(const std::function<std::string()>& prepare, CoreReport& rep
   const auto cycle = in_workers(prepare, {[](Progress&) { return time_cycle(); }});
   if (!cycle[0].finished) return;
   report.clock_ghz = 1 / std::stod(cycle[0].text);
-  add_instructions(prepare, costs_of(board), report);
+  add_instructions(prepare, board, report);
   add_kernels(prepare, board, report);
 }
 

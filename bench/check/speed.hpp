@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// Cycles of instructions and kernels on a real core, beside the cost model's. Never under an emulator.
+/// Cycles of instructions and kernels on a real core, beside the expected ones. Never under an emulator.
 #ifndef TESSERA_BENCH_CHECK_SPEED_HPP_
 #define TESSERA_BENCH_CHECK_SPEED_HPP_
 
@@ -19,8 +19,8 @@ void measure_speeds(const std::function<std::string()>& prepare, CoreReport& rep
 
 // ---- instruction_speed.cpp, or no_matrix.cpp where no words are executed
 
-/// Something that is measured: lines of WHAT, nanoseconds each, and the key of the cost model that
-/// speaks of it.
+/// Something that is measured: lines of WHAT, nanoseconds each, and where the expected number is: a key
+/// of the cost model, or a kind of latencies.tsv and "throughput" or "latency".
 struct SpeedItem {
   std::string name;
   Item item;

@@ -66,7 +66,7 @@ void print_speeds(const CoreReport& r) {
   if (r.clock_ghz > 0) std::printf("clock %.3f GHz\n", r.clock_ghz);
   for (const SpeedResult& s : r.speeds) {
     std::printf("speed %s %s %.3f", s.name.c_str(), s.what.c_str(), s.measured);
-    if (s.predicted > 0) std::printf(" model %.3f", s.predicted);
+    if (s.expected > 0) std::printf(" expected %.3f", s.expected);
     std::printf("\n");
   }
   std::fflush(stdout);
