@@ -13,7 +13,7 @@ struct FormatOf {
 FormatOf format_of(const Options& options) {
   std::vector<FormatOf> all;
   std::vector<std::string> names;
-  tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+  for_each_format([&]<class F>(tessera::Type<F>) {
     all.push_back({F::name, F::is_float});
     names.push_back(F::name);
   });
@@ -24,7 +24,7 @@ FormatOf format_of(const Options& options) {
 Outcome scalar_product(const std::string& format, MatmulProblem p) {
   p.cut = {};
   Outcome out;
-  tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+  for_each_format([&]<class F>(tessera::Type<F>) {
     if (format == F::name)
       out = multiply<tessera::backend::scalar, F, tessera::tile::scalar>(p, false);
   });
@@ -33,7 +33,7 @@ Outcome scalar_product(const std::string& format, MatmulProblem p) {
 
 reference::Expected exact_product(const std::string& format, const MatmulProblem& p) {
   reference::Expected want;
-  tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+  for_each_format([&]<class F>(tessera::Type<F>) {
     if (format != F::name) return;
     const auto in =
         reference::activations<F>(p.a.data(), p.m, p.k, static_cast<std::ptrdiff_t>(p.k));

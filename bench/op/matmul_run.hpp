@@ -26,6 +26,14 @@ struct MatmulProblem {
 template <class F>
 using tiles_of = std::conditional_t<F::is_float, tessera::all_float_tiles, tessera::all_int8_tiles>;
 
+/// Calls body(Type<F>{}) for every storage format, one of each kind of MatMulNBits' among them.
+template <class Body>
+void for_each_format(Body&& body) {
+  tessera::all_formats::for_each(body);
+  tessera::nbits_formats::for_each(body);
+  tessera::row_formats::for_each(body);
+}
+
 template <class T>
 std::string tile_name() {
   return std::to_string(T::m) + "x" + std::to_string(T::n) + "x" + std::to_string(T::k);
@@ -98,7 +106,7 @@ Outcome multiply_formats(const Options& options, const std::string& format, cons
                          bool check_only, Instance& instance) {
   Outcome out;
   with_backend(options, [&]<class B>(tessera::Type<B>) {
-    tessera::all_formats::for_each([&]<class F>(tessera::Type<F>) {
+    for_each_format([&]<class F>(tessera::Type<F>) {
       if constexpr (F::is_float == Floats) {
         if (format == F::name) out = multiply_in_layout<B, F>(options, p, check_only, instance);
       }

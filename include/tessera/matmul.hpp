@@ -10,6 +10,9 @@
 /// then `acc = fma(-mw, sa * float(asum), acc)`, `asum` the sum of the activations' codes in the group,
 /// the product rounded. A group shares one scale of the weights, 16 or 32 elements (two groups of 16
 /// have one `sa`); `sw` and `mw` are f32 products of the format's factors (formats/).
+/// Definition (formats with a scale per row): activations are quantised with one scale per row; pieces of 65536
+/// elements ascending, `acc = fma(float(isum), sa * sw, acc)` from zero, `isum` the exact int32 sum of the
+/// activations' codes times (weight code - zero point), `sa * sw` rounded to f32.
 /// NaN and infinity: float formats as IEEE arithmetic gives; block formats: an activation group
 /// with a NaN or infinity makes its row's outputs NaN, a weight scale that is NaN or infinite acts as
 /// IEEE arithmetic gives.
@@ -37,6 +40,7 @@
 #include "tessera/kernels/matmul/weights.hpp"
 #include "tessera/quantize_rows.hpp"
 #include "tessera/tile/epilogue.hpp"
+#include "tessera/tile/pack_int8_row.hpp"
 #include "tessera/tile/pack_nbits.hpp"
 #include "tessera/tile/packing.hpp"
 

@@ -27,6 +27,8 @@ TYPED_TEST(VecInteger, Arithmetic) {
   C::integers("iadd(I32, int32_t)",
               [](auto d, auto& i, auto&) { return d.iadd(i, INT32_MIN + 1); });
   C::integers("isub", [](auto d, auto& i, auto& j) { return d.isub(i, j); });
+  C::integers("imul", [](auto d, auto& i, auto& j) { return d.imul(i, j); });
+  C::integers("imul(I32, int32_t)", [](auto d, auto& i, auto&) { return d.imul(i, -0x12345679); });
   C::integers("iand", [](auto d, auto& i, auto& j) { return d.iand(i, j); });
   C::integers("ior", [](auto d, auto& i, auto& j) { return d.ior(i, j); });
   C::integers("ixor", [](auto d, auto& i, auto& j) { return d.ixor(i, j); });

@@ -11,7 +11,8 @@
 
 namespace {
 
-using Formats = tessera::TypeList<tessera::format::q8_0, tessera::format::q4_0>;
+using Formats =
+    tessera::TypeList<tessera::format::q8_0, tessera::format::q4_0, tessera::format::i8_row>;
 using Backends =
     tessera::TypeList<tessera::backend::rvv, tessera::backend::ime1, tessera::backend::ime2>;
 
@@ -42,7 +43,7 @@ std::size_t planned_products(const Shape& s) {
   using Block = typename B::DotAtom::block_tile;
   const std::size_t panels = plan.column_blocks() * (plan.block_columns / Tile::n);
   const std::size_t steps = (s.k + F::group - 1) / F::group * (F::group / Tile::k);
-  if constexpr (requires { typename B::DotAtom::RowSums; }) {
+  if constexpr (requires { typename B::DotAtom::RowSums; } && F::scale_group == 32) {
     if (s.m == 1) return (s.n + 4 * Tile::n - 1) / (4 * Tile::n) * 4 * steps;
   }
   const std::size_t row_tiles = (s.m + Block::m - 1) / Block::m * (Block::m / Tile::m);

@@ -90,7 +90,7 @@ struct FormatOfProducts {
 };
 template <class F>
 FormatOfProducts format_of_products() {
-  if constexpr (F::is_float) {
+  if constexpr (F::is_float || tessera::RowFormat<F>) {
     return {F::name, 1, F::block_bytes, nullptr};
   } else {
     return {F::name, F::group, F::block_bytes, draw_block<F>};
@@ -103,7 +103,7 @@ std::vector<Product> products(const FormatOfProducts& format);
 template <class F>
 reference::Expected expected(const Product& p) {
   const auto in = reference::activations<F>(p.a.data(), p.m, p.k, static_cast<std::ptrdiff_t>(p.k));
-  if constexpr (!F::is_float)
+  if constexpr (!F::is_float && !tessera::RowFormat<F>)
     if (!p.blocks.empty())
       return reference::matmul<F>(in.seen, reference::blocks<F>(p.blocks.data(), p.n, p.k));
   return reference::matmul<F>(in.seen, reference::stored<F>(p.floats.data(), p.n, p.k));
@@ -111,7 +111,7 @@ reference::Expected expected(const Product& p) {
 
 template <class F, class T>
 tessera::Status pack(const Product& p, std::span<std::byte> image) {
-  if constexpr (!F::is_float)
+  if constexpr (!F::is_float && !tessera::RowFormat<F>)
     if (!p.blocks.empty())
       return tessera::pack_weights<F, T>(
           tessera::BlockView<F>{p.blocks.data(), p.n, p.k,
@@ -142,7 +142,8 @@ std::vector<float> result(const Product& p) {
 /// Formats of every kind there is a kernel for; those of one kind share their kernels.
 using formats_of_each_kind =
     tessera::TypeList<tessera::format::f32, tessera::format::q8_0, tessera::format::q4_0,
-                      tessera::format::q5_1, tessera::format::nvfp4, tessera::format::q2_K>;
+                      tessera::format::q5_1, tessera::format::nvfp4, tessera::format::q2_K,
+                      tessera::format::i8_row>;
 
 /// Each backend multiplies every format in one program (CMakeLists.txt says which), and elsewhere one of
 /// each kind.

@@ -10,6 +10,7 @@ void add_matmul_blocks(Runs& runs) {
     if constexpr (!F::is_float) add_products<F>(runs);
   });
   tessera::nbits_formats::for_each([&]<class F>(tessera::Type<F>) { add_products<F>(runs); });
+  tessera::row_formats::for_each([&]<class F>(tessera::Type<F>) { add_products<F>(runs); });
   runs.for_each_backend([]<class B>(tessera::Type<B>, Run& run) {
     add_experts<B, tessera::format::q4_0>(run);
     add_experts<B, tessera::format::q2_K>(run);

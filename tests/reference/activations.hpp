@@ -28,12 +28,12 @@ inline double nearest_even(double x) {
   return std::fmod(down, 2.0) == 0.0 ? down : down + 1;
 }
 
-/// Groups of 32: d = amax / 127, code = nearest even of x * (1 / d), within -127..127; a group whose
+/// Groups of 32 (or of `group`): d = amax / 127, code = nearest even of x * (1 / d), within -127..127; a group whose
 /// amax is below 2^-120 is zero. Precondition: finite.
-inline QuantizedRow quantize_row(const float* x, std::size_t n) {
+inline QuantizedRow quantize_row(const float* x, std::size_t n, std::size_t group = 32) {
   QuantizedRow row;
-  for (std::size_t begin = 0; begin < n; begin += 32) {
-    const std::size_t end = std::min(n, begin + 32);
+  for (std::size_t begin = 0; begin < n; begin += group) {
+    const std::size_t end = std::min(n, begin + group);
     double amax = 0;
     for (std::size_t i = begin; i < end; ++i) amax = std::max(amax, std::fabs(double{x[i]}));
     const auto d = static_cast<float>(amax / 127.0);

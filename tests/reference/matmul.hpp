@@ -71,9 +71,37 @@ Matrix blocks(const std::byte* data, std::size_t rows, std::size_t cols) {
   return m;
 }
 
+/// Codes with a scale and a zero point each row, in double.
+template <tessera::RowFormat F>
+Matrix codes(const tessera::RowView<F>& w) {
+  Matrix m{w.rows, w.cols, {}, {}};
+  for (std::size_t i = 0; i < w.rows; ++i) {
+    const auto* row = w.codes + static_cast<std::ptrdiff_t>(i) * w.row_stride;
+    const int zero = w.zero_points != nullptr ? w.zero_points[i] : 0;
+    for (std::size_t k = 0; k < w.cols; ++k)
+      m.values.push_back(double{w.scales[i]} * (row[k] - zero));
+  }
+  return m;
+}
+
+/// The same of floats, after their quantisation.
+template <tessera::RowFormat F>
+Matrix stored_codes(const float* data, std::size_t rows, std::size_t cols) {
+  using Code = typename F::Code;
+  std::vector<Code> all(rows * cols), zeros(rows);
+  std::vector<float> scales(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    F::choose_scale(data + i * cols, cols, scales[i], zeros[i]);
+    F::quantize_codes(data + i * cols, cols, scales[i], zeros[i], all.data() + i * cols);
+  }
+  return codes<F>(
+      {all.data(), scales.data(), zeros.data(), rows, cols, static_cast<std::ptrdiff_t>(cols)});
+}
+
 /// Weights after a round trip through storage format F.
 template <class F>
 Matrix stored(const float* data, std::size_t rows, std::size_t cols) {
+  if constexpr (tessera::RowFormat<F>) return stored_codes<F>(data, rows, cols);
   Matrix m{rows, cols, std::vector<double>(rows * cols), std::vector<double>(rows * cols)};
   if constexpr (F::is_float) m.magnitudes.clear();
   for (std::size_t i = 0; i < rows; ++i) {
@@ -81,7 +109,7 @@ Matrix stored(const float* data, std::size_t rows, std::size_t cols) {
     for (std::size_t k = 0; k < cols; k += F::group) {
       if constexpr (F::is_float) {
         m.values[i * cols + k] = tessera::to_float(F::from_float(row[k]));
-      } else {
+      } else if constexpr (!tessera::RowFormat<F>) {
         float x[F::group] = {};
         for (std::size_t q = 0; q < F::group && k + q < cols; ++q) x[q] = row[k + q];
         typename F::Block block;
@@ -105,7 +133,8 @@ Activations activations(const float* data, std::size_t rows, std::size_t cols,
                   Matrix{rows, cols, std::vector<double>(rows * cols), {}}};
   if constexpr (!F::is_float) {
     for (std::size_t i = 0; i < rows; ++i) {
-      const QuantizedRow row = quantize_row(data + static_cast<std::ptrdiff_t>(i) * stride, cols);
+      const QuantizedRow row = quantize_row(data + static_cast<std::ptrdiff_t>(i) * stride, cols,
+                                            tessera::RowFormat<F> ? cols : 32);
       for (std::size_t k = 0; k < cols; ++k) {
         out.seen.values[i * cols + k] = row.value[k];
         out.error.values[i * cols + k] = row.error[k];
@@ -147,7 +176,9 @@ inline constexpr double underflow_of = (F::is_float ? 1.0 : 1 + 127.0 * 128) * s
 template <class F>
 Expected matmul(const Matrix& seen, const Matrix& weights) {
   std::size_t roundings = seen.cols;
-  if constexpr (!F::is_float)
+  if constexpr (tessera::RowFormat<F>)  // of a piece the sum, the scales' product, the fma
+    roundings = 3 * ((seen.cols + 65535) / 65536);
+  else if constexpr (!F::is_float)
     roundings = (seen.cols + F::scale_group - 1) / F::scale_group * (F::has_minima ? 4 : 2);
   return product(seen, weights, roundings, underflow_of<F>);
 }

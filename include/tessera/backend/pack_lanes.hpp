@@ -6,7 +6,7 @@
 /// types V (f32), I (i32), K (mask); `lanes`;
 /// load store load_n store_n (float*, int32_t*), load_u16 store_u16 load_i8 store_i8 and their _n forms;
 /// set set_i add sub mul fma fnma div sqrt neg abs gt ge lt le eq igt ieq k_and k_or k_not select
-/// bits from_bits iadd isub iand ior ixor imax shl shr sra to_f32 round_to_i32 barrier ldexp
+/// bits from_bits iadd isub imul iand ior ixor imax shl shr sra to_f32 round_to_i32 barrier ldexp
 /// load_f16 load_f16_n (only where the hardware's conversion has the bits of core/half_lanes.hpp)
 /// load_pairs store_pairs fold_sum fold_max fold_imax (within one register, halves first).
 #ifndef TESSERA_BACKEND_PACK_LANES_HPP_
@@ -274,6 +274,12 @@ class PackLanes {
   }
   TESSERA_INLINE I32 isub(const I32& a, const I32& b) const noexcept {
     return map<I32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::isub(a.v[i], b.v[i]); });
+  }
+  TESSERA_INLINE I32 imul(const I32& a, const I32& b) const noexcept {
+    return map<I32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::imul(a.v[i], b.v[i]); });
+  }
+  TESSERA_INLINE I32 imul(const I32& a, std::int32_t b) const noexcept {
+    return imul(a, set_i32(b));
   }
   TESSERA_INLINE I32 iand(const I32& a, const I32& b) const noexcept {
     return map<I32>([&](std::size_t i) TESSERA_LAMBDA { return Reg::iand(a.v[i], b.v[i]); });

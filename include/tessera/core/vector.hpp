@@ -23,7 +23,7 @@
 /// | `rounded(Product)` -> F32 | the product, which no compiler fuses into a following addition |
 /// | `fma(a, b, c)`, `fnma(a, b, c)` | a*b+c, c-a*b, one rounding |
 /// | `mul(float, b)`, `fma(float, b, c)`, `fnma(float, b, c)`, `gt(a, float)`, `lt(a, float)`,
-/// `select(Mask, float, b)`, `sub(a, float)`, `iadd(a, int32_t)` | the same with one scalar for all lanes: where an ISA has such an operand, no
+/// `select(Mask, float, b)`, `sub(a, float)`, `iadd(a, int32_t)`, `imul(a, int32_t)` | the same with one scalar for all lanes: where an ISA has such an operand, no
 /// register is needed for it |
 /// | `max(a, b)`, `min(a, b)` | `a > b ? a : b`, `a < b ? a : b`: with a NaN or two zeros the result is b |
 /// | `gt ge lt le eq` -> Mask | ordered, quiet: false with a NaN |
@@ -31,7 +31,7 @@
 /// | `mask_and mask_or mask_not` | |
 /// | `select(Mask, a, b)` | a where set, else b; F32 or I32 |
 /// | `bits(F32)` -> I32, `from_bits(I32)` -> F32 | reinterpretation |
-/// | `iadd isub iand ior ixor imax` | modulo 2^32; imax signed |
+/// | `iadd isub imul iand ior ixor imax` | modulo 2^32; imax signed |
 /// | `shl<N> shr<N> sra<N>` | N in 1..31; logical left, logical right, arithmetic right |
 /// | `to_f32(I32)` | nearest even |
 /// | `round_to_i32(F32)` | nearest even; precondition: magnitude below 2^31; of a NaN anything |

@@ -10,6 +10,7 @@
 #include "tessera/formats/bf16.hpp"
 #include "tessera/formats/f16.hpp"
 #include "tessera/formats/f32.hpp"
+#include "tessera/formats/int8_row.hpp"
 #include "tessera/formats/iq4_nl.hpp"
 #include "tessera/formats/iq4_xs.hpp"
 #include "tessera/formats/mxfp4.hpp"
@@ -38,6 +39,9 @@ using all_formats =
 
 /// Formats of no GGUF file, all one template (nbits.hpp): one of each kind, for tools and tests.
 using nbits_formats = TypeList<format::nbits<16, Float16, true>, format::nbits<128, float, false>>;
+
+/// Formats with a scale per row (int8_row.hpp), which are no blocks.
+using row_formats = TypeList<format::i8_row, format::u8_row>;
 
 /// Calls `body(Type<F>{})` for the format of a GGUF type id.
 /// Errors: unknown_format (the body is not called).

@@ -203,6 +203,7 @@ struct PanelSource {
   LinearCodes linear;  ///< holds if the planes are in the order the kernel reads, too
   bool half_scales;  ///< the headers are one f16 scale a scale group, in the order the kernel reads
   void (*codes)(const PanelSource& w, std::size_t n0, TileShape to, std::int8_t* out) noexcept;
+  /// Of one block; of a format with a scale per row that, and what carries the zero points.
   void (*scales)(const PanelSource& w, std::size_t block, std::size_t n0, std::size_t columns,
                  float* scale, float* minus_min) noexcept;
   std::ptrdiff_t row_bytes = 0;  ///< of rows that are not packed
@@ -242,24 +243,35 @@ template <class F, class T>
 TESSERA_INLINE PanelSource panel_source(const std::byte* image, std::size_t n, std::size_t k,
                                         TileShape to) noexcept {
   constexpr PanelTraits f = panel_traits<F>();
-  return {image,
-          n,
-          k,
-          tile_shape<T>,
-          F::group,
-          f.panel_bytes(T::n, k),
-          f.header_area(T::n, k),
-          f.slice_bytes(T::n),
-          codes_in_place<F>(tile_shape<T>, to),
-          linear_codes<F>(tile_shape<T>, to),
-          scales_are_halves<F>() && T::n == to.n,
-          [](const PanelSource& w, std::size_t n0, TileShape tile, std::int8_t* out) noexcept {
-            decode_codes<F>(w.image, w.from, w.n, w.k, n0, tile, out);
-          },
-          [](const PanelSource& w, std::size_t block, std::size_t n0, std::size_t columns,
-             float* scale, float* minus_min) noexcept {
-            decode_block_scales<F>(w.image, w.from, w.n, w.k, block, n0, columns, scale, minus_min);
-          }};
+  PanelSource w = {
+      image,
+      n,
+      k,
+      tile_shape<T>,
+      F::group,
+      f.panel_bytes(T::n, k),
+      f.header_area(T::n, k),
+      f.slice_bytes(T::n),
+      codes_in_place<F>(tile_shape<T>, to),
+      linear_codes<F>(tile_shape<T>, to),
+      scales_are_halves<F>() && T::n == to.n,
+      [](const PanelSource& w, std::size_t n0, TileShape tile, std::int8_t* out) noexcept {
+        decode_codes<F>(w.image, w.from, w.n, w.k, n0, tile, out);
+      },
+      nullptr};
+  if constexpr (RowFormat<F>) {
+    w.scales = [](const PanelSource& of, std::size_t, std::size_t n0, std::size_t columns,
+                  float* scale, float* zero) noexcept {
+      decode_row_headers(of.image + sizeof(PackedHeader), of.panel_bytes, of.from.n, of.n, n0,
+                         columns, scale, zero);
+    };
+  } else {
+    w.scales = [](const PanelSource& of, std::size_t block, std::size_t n0, std::size_t columns,
+                  float* scale, float* minus_min) noexcept {
+      decode_block_scales<F>(of.image, of.from, of.n, of.k, block, n0, columns, scale, minus_min);
+    };
+  }
+  return w;
 }
 
 /// f16 scales [group][columns] as they lie, expanded for the atom.
@@ -316,6 +328,28 @@ TESSERA_INLINE void expand_scales(const PanelSource& w, std::size_t n0, float* s
         Atom::expand_b(minima_of_block + g * columns, minus_min + (first + g) * lanes);
     }
   }
+}
+
+/// Scales and zero points (whole_row_block.hpp) of the atom's columns from n0 on, expanded for it.
+template <class B, class Atom>
+TESSERA_INLINE void expand_row_headers(const PanelSource& w, std::size_t n0, float* scale,
+                                       float* zero) noexcept {
+  constexpr std::size_t columns = Atom::tile::n;
+  float scales[columns];
+  float zeros[columns];
+  const float* of = scales;
+  if (w.from.n == columns) {
+    const std::byte* const panel = w.image + sizeof(PackedHeader) + n0 / columns * w.panel_bytes;
+    of = reinterpret_cast<const float*>(panel);
+    const auto* levels = reinterpret_cast<const std::int8_t*>(panel + sizeof scales);
+    B::Vectors::template for_lanes<1>(columns, [&](auto d, std::size_t j) TESSERA_LAMBDA {
+      d.store(zeros + j, d.from_bits(d.load_i32(levels + j)));
+    });
+  } else {
+    w.scales(w, 0, n0, columns, scales, zeros);
+  }
+  Atom::expand_b(of, scale);
+  Atom::expand_b(zeros, zero);
 }
 
 /// Columns [n0, n0 + To::n) of a float format as f32, [k][To::n]; columns beyond n are 0.

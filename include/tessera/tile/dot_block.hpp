@@ -12,6 +12,7 @@
 /// - `group<KSteps, MR, NR>(d, column, a, b, acc&...)`: adds the exact products of one group; acc is
 ///   row tile major; a[i], b[j] point at the group's codes in tile order;
 /// - perhaps `sum_groups(in, out, ld)`: the whole block, for groups of 32 without minima;
+/// - `accumulate<...>` like group(), where group() may overwrite the accumulator;
 /// - the members of TileScales or ColumnScales (tile/scale_lanes.hpp).
 /// An atom for dot_block_in_memory() has `for_strips<Rows>(body)` instead.
 #ifndef TESSERA_TILE_DOT_BLOCK_HPP_
@@ -25,7 +26,7 @@
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
-/// What a block reads: per row tile and per panel, a pointer to its first group. Groups are those that
+/// What a block reads (whole_row_block.hpp: somewhat else): per row tile and per panel, a pointer to its first group. Groups are those that
 /// share a scale of b; scales of a are per 32 elements.
 template <std::size_t MR, std::size_t NR>
 struct DotOperands {

@@ -17,7 +17,9 @@
 #include "tessera/core/units.hpp"
 #include "tessera/core/unroll.hpp"
 #include "tessera/core/views.hpp"
+#include "tessera/tile/int8_row_panel.hpp"
 #include "tessera/tile/panel_layout.hpp"
+#include "tessera/tile/panel_place.hpp"
 
 TESSERA_NAMESPACE_BEGIN
 
@@ -37,130 +39,11 @@ struct RowRange {
   std::size_t end = SIZE_MAX;
 };
 
-namespace internal {
-
-TESSERA_INLINE void copy_bytes(void* to, const void* from, std::size_t n) noexcept {
-  __builtin_memcpy(to, from, n);
-}
-
-}  // namespace internal
-
 TESSERA_NAMESPACE_END
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
-
-/// A panel as packing and unpacking see it, whatever its format and tile.
-struct PanelPlace {
-  std::byte* panel;
-  PanelTraits format;
-  std::size_t columns;  ///< of a panel
-  std::size_t steps;    ///< consecutive elements of a column: the tile's k
-  std::size_t k;        ///< length of a row
-
-  TESSERA_INLINE std::byte* header(std::size_t block, std::size_t column) const noexcept {
-    return panel + block * columns * format.header_bytes + column * format.header_unit();
-  }
-  TESSERA_INLINE std::byte* slice(std::size_t s) const noexcept {
-    return panel + format.header_area(columns, k) + s * format.slice_bytes(columns);
-  }
-};
-
-/// Copies pieces of Piece bytes between dense bytes and places `apart` bytes from each other.
-template <std::size_t Piece, bool Scatter>
-TESSERA_INLINE void copy_pieces(std::uint8_t* dense, std::size_t bytes, std::byte* places,
-                                std::size_t apart) noexcept {
-  for (std::size_t at = 0; at < bytes; at += Piece, places += apart) {
-    if constexpr (Scatter) {
-      copy_bytes(places, dense + at, Piece);
-    } else {
-      copy_bytes(dense + at, places, Piece);
-    }
-  }
-}
-
-/// The bytes of column j of a plane (8 / bits codes each) to or from the plane's order.
-template <bool Scatter>
-TESSERA_INLINE void copy_column(std::uint8_t* dense, std::size_t bytes, std::byte* plane,
-                                std::size_t columns, std::size_t steps, std::size_t j) noexcept {
-  const std::size_t piece = steps < bytes ? steps : bytes;
-  std::byte* const places = plane + j * piece;
-  const std::size_t apart = columns * piece;
-  switch (piece) {
-    case 1:
-      return copy_pieces<1, Scatter>(dense, bytes, places, apart);
-    case 4:
-      return copy_pieces<4, Scatter>(dense, bytes, places, apart);
-    case 8:
-      return copy_pieces<8, Scatter>(dense, bytes, places, apart);
-    default:
-      return copy_pieces<16, Scatter>(dense, bytes, places, apart);
-  }
-}
-
-/// Bytes of a code each in one word, so that a shift or a mask serves all of them.
-template <std::size_t Bytes>
-using CodeWord = std::conditional_t<Bytes % 8 == 0, std::uint64_t, std::uint32_t>;
-
-/// The low `Bits` of every byte of a word.
-template <class Word, std::size_t Bits>
-inline constexpr Word low_bits_of_bytes =
-    static_cast<Word>(0x0101010101010101u * ((std::uint64_t{1} << Bits) - 1));
-
-/// 32 codes to the bytes of one plane: `Bits` of each from bit `Shift` on.
-template <std::size_t Bits, std::size_t Shift>
-TESSERA_INLINE void join_plane(const std::uint8_t* codes, std::uint8_t* bytes) noexcept {
-  constexpr std::size_t length = slice_elements * Bits / 8;
-  using Word = CodeWord<length>;
-  for (std::size_t c = 0; c < length; c += sizeof(Word)) {
-    Word joined = 0;
-    unroll<8 / Bits>([&](auto part) TESSERA_LAMBDA {
-      Word word;
-      copy_bytes(&word, codes + part * length + c, sizeof word);
-      joined |= (word >> Shift & low_bits_of_bytes<Word, Bits>) << part * Bits;
-    });
-    copy_bytes(bytes + c, &joined, sizeof joined);
-  }
-}
-/// The inverse; with a Shift, into codes whose other bits stay as they are.
-template <std::size_t Bits, std::size_t Shift>
-TESSERA_INLINE void split_plane(const std::uint8_t* bytes, std::uint8_t* codes) noexcept {
-  constexpr std::size_t length = slice_elements * Bits / 8;
-  using Word = CodeWord<length>;
-  for (std::size_t c = 0; c < length; c += sizeof(Word)) {
-    Word joined;
-    copy_bytes(&joined, bytes + c, sizeof joined);
-    unroll<8 / Bits>([&](auto part) TESSERA_LAMBDA {
-      Word word = (joined >> part * Bits & low_bits_of_bytes<Word, Bits>) << Shift;
-      std::uint8_t* const to = codes + part * length + c;
-      if constexpr (Shift != 0) {
-        Word other;
-        copy_bytes(&other, to, sizeof other);
-        word |= other;
-      }
-      copy_bytes(to, &word, sizeof word);
-    });
-  }
-}
-
-/// The 32 codes of column j of a slice, to and from the panel.
-template <std::size_t CodeBits, bool Scatter>
-TESSERA_INLINE void copy_codes(std::uint8_t* codes, std::byte* slice, std::size_t columns,
-                               std::size_t steps, std::size_t j) noexcept {
-  constexpr std::size_t low = low_plane_bits(CodeBits);
-  constexpr std::size_t high = CodeBits - low;
-  std::uint8_t bytes[slice_elements];
-  if constexpr (Scatter) join_plane<low, 0>(codes, bytes);
-  copy_column<Scatter>(bytes, slice_elements * low / 8, slice, columns, steps, j);
-  if constexpr (!Scatter) split_plane<low, 0>(bytes, codes);
-  if constexpr (high != 0) {
-    std::byte* const plane = slice + columns * slice_elements * low / 8;
-    if constexpr (Scatter) join_plane<high, low>(codes, bytes);
-    copy_column<Scatter>(bytes, slice_elements * high / 8, plane, columns, steps, j);
-    if constexpr (!Scatter) split_plane<high, low>(bytes, codes);
-  }
-}
 
 /// A block's header to or from the panel.
 template <class F, bool Scatter>
@@ -252,7 +135,7 @@ TESSERA_INLINE void clear_gaps(const PanelPlace& place) noexcept {
   std::size_t used = place.k * place.columns * f.block_bytes;
   if (!f.is_float) {
     const std::size_t blocks = f.blocks(place.k);
-    const std::size_t headers = blocks * place.columns * f.header_bytes;
+    const std::size_t headers = f.all_headers(place.columns, place.k);
     const std::size_t area = f.header_area(place.columns, place.k);
     __builtin_memset(place.panel + headers, 0, area - headers);
     used = area + blocks * f.slices_per_block() * f.slice_bytes(place.columns);
@@ -267,13 +150,6 @@ TESSERA_INLINE void clear_tail(std::byte* image, const PanelPlace& last,
   const std::size_t size = image_bytes(last.format, last.columns, rows, last.k, &overflow);
   std::byte* const end = last.panel + last.format.panel_bytes(last.columns, last.k);
   __builtin_memset(end, 0, static_cast<std::size_t>(image + size - end));
-}
-
-/// The panel of row n.
-TESSERA_INLINE PanelPlace panel_of(std::byte* image, const PanelTraits& f, TileShape tile,
-                                   std::size_t n, std::size_t k) noexcept {
-  return {image + sizeof(PackedHeader) + n / tile.n * f.panel_bytes(tile.n, k), f, tile.n, tile.k,
-          k};
 }
 
 /// Writes row n of a float format, and the zero columns behind the last row.
@@ -305,7 +181,9 @@ TESSERA_INLINE void pack_rows(std::byte* image, TileShape tile, std::size_t rows
     if (j == 0) clear_gaps(place);
     if (n + 1 == rows) clear_tail(image, place, rows);
     pack(place, j, n);
-    if constexpr (!F::is_float) {
+    if constexpr (RowFormat<F>) {
+      if (n + 1 == rows) pack_zero_rows(place, j + 1);
+    } else if constexpr (!F::is_float) {
       if (n + 1 == rows) pack_zero_columns<F>(place, j + 1);
     }
   }
@@ -403,6 +281,8 @@ template <class F>
                [&](const PanelPlace& place, std::size_t j, std::size_t n) TESSERA_LAMBDA {
                  if constexpr (F::is_float) {
                    pack_elements<F>(place, j, n + 1 == w.rows, nullptr, w.row(n));
+                 } else if constexpr (RowFormat<F>) {
+                   pack_quantized_row<F>(place, j, w.row(n));
                  } else {
                    pack_float_row<F>(place, j, w.row(n));
                  }

@@ -13,6 +13,8 @@
 ///   of b bits holds 8 / b codes of one column, l = 32 b / 8 elements apart, the first in its lowest
 ///   bits: element i of a slice is in part i / l. The bytes of a plane are in the order [step][n][q],
 ///   q = min(tile::k, l) consecutive elements of a column.
+/// - Formats with a scale per row: f32 scales [n], then the zero points' levels [n], then levels as codes of
+///   8 bits; those behind a row's end are 0.
 /// - Float formats: elements [k][n].
 /// Packing keeps every bit of a block: nothing is lost.
 #ifndef TESSERA_TILE_PANEL_LAYOUT_HPP_
@@ -67,6 +69,7 @@ struct PanelTraits {
   std::size_t block_bytes;   ///< stored bytes of a block
   std::size_t header_bytes;  ///< of them no codes
   std::size_t code_bits;
+  std::size_t row_header_bytes = 0;  ///< of a row, whatever its length
 
   TESSERA_INLINE constexpr std::size_t blocks(std::size_t k) const noexcept {
     return div_up(k, group);
@@ -77,10 +80,15 @@ struct PanelTraits {
   TESSERA_INLINE constexpr std::size_t header_unit() const noexcept {
     return header_bytes % 2 == 0 ? 2 : 1;
   }
-  /// Bytes of a panel's headers, with the gap behind them.
+  /// Bytes of a panel's headers.
+  TESSERA_INLINE constexpr std::size_t all_headers(std::size_t columns,
+                                                   std::size_t k) const noexcept {
+    return columns * (blocks(k) * header_bytes + row_header_bytes);
+  }
+  /// The same with the gap behind them.
   TESSERA_INLINE constexpr std::size_t header_area(std::size_t columns,
                                                    std::size_t k) const noexcept {
-    return round_up(blocks(k) * columns * header_bytes, part_alignment(columns));
+    return round_up(all_headers(columns, k), part_alignment(columns));
   }
   /// Bytes of the codes of one slice of a panel.
   TESSERA_INLINE constexpr std::size_t slice_bytes(std::size_t columns) const noexcept {
@@ -98,6 +106,9 @@ template <class F>
 TESSERA_INLINE constexpr PanelTraits panel_traits() noexcept {
   if constexpr (F::is_float) {
     return {F::id, true, 1, F::block_bytes, 0, 0};
+  } else if constexpr (requires { F::row_header_bytes; }) {
+    return {F::id,           false,        F::group,           F::block_bytes,
+            F::header_bytes, F::code_bits, F::row_header_bytes};
   } else {
     return {F::id, false, F::group, F::block_bytes, F::header_bytes, F::code_bits};
   }

@@ -111,6 +111,7 @@ class HwyRegister {
   TESSERA_INLINE static V from_bits(I a) { return hn::BitCast(DF(), a); }
   TESSERA_INLINE static I iadd(I a, I b) { return hn::Add(a, b); }
   TESSERA_INLINE static I isub(I a, I b) { return hn::Sub(a, b); }
+  TESSERA_INLINE static I imul(I a, I b) { return hn::Mul(a, b); }
   TESSERA_INLINE static I iand(I a, I b) { return hn::And(a, b); }
   TESSERA_INLINE static I ior(I a, I b) { return hn::Or(a, b); }
   TESSERA_INLINE static I ixor(I a, I b) { return hn::Xor(a, b); }

@@ -152,6 +152,8 @@ class HwyScalableLanes {
   TESSERA_INLINE I32 iadd(I32 a, I32 b) const { return hn::Add(a, b); }
   TESSERA_INLINE I32 iadd(I32 a, std::int32_t b) const { return iadd(a, set_i32(b)); }
   TESSERA_INLINE I32 isub(I32 a, I32 b) const { return hn::Sub(a, b); }
+  TESSERA_INLINE I32 imul(I32 a, I32 b) const { return hn::Mul(a, b); }
+  TESSERA_INLINE I32 imul(I32 a, std::int32_t b) const { return hn::Mul(a, set_i32(b)); }
   TESSERA_INLINE I32 iand(I32 a, I32 b) const { return hn::And(a, b); }
   TESSERA_INLINE I32 ior(I32 a, I32 b) const { return hn::Or(a, b); }
   TESSERA_INLINE I32 ixor(I32 a, I32 b) const { return hn::Xor(a, b); }

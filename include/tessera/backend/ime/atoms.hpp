@@ -11,6 +11,7 @@
 
 #include "tessera/backend/ime/block_sums.hpp"
 #include "tessera/backend/ime/half_scales.hpp"
+#include "tessera/backend/ime/level_sums.hpp"
 #include "tessera/backend/ime/vmadot.hpp"
 #include "tessera/backend/rvv/vec.hpp"
 #include "tessera/config.hpp"
@@ -76,6 +77,17 @@ struct ImeDot : TileScales<detail::ImeStack<P>> {
     ImeBlockSums<Insn, panels>::sum(of, [&](std::size_t j, vfloat32m4_t total) TESSERA_LAMBDA {
       store(RvvLanes<4>(2 * tile::m * tile::n), total, out + j * tile::n, ld, 0);
     });
+  }
+  /// The integer sums of all groups, at least one, panel by panel (tile/whole_row_block.hpp).
+  template <class Operands, class Take>
+  TESSERA_INLINE static void sum_levels(const Operands& in, Take&& take) noexcept {
+    ImeBlockOperands of = {in.a_codes[0], nullptr, {}, {}, in.groups};
+    for (std::size_t j = 0; j < panels; ++j) of.b[j] = in.b_codes[j];
+    ImeLevelSums<Insn, panels>::sum(of, take);
+  }
+  template <class D>
+  TESSERA_INLINE static auto b_scale(D, const float* lanes, std::size_t) noexcept {
+    return ime_load_repeated<register_bytes>(lanes);
   }
   /// total = fma(float(sum), sa * sb, total).
   TESSERA_INLINE static void scale_add(vint32m4_t sum, vfloat32m4_t sa, const float* sb,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// The assembler text of the loop of block_sums.hpp, in pieces.
+/// The assembler text of the loops of block_sums.hpp and level_sums.hpp, in pieces.
 #ifndef TESSERA_BACKEND_IME_LOOPS_IME_H_
 #define TESSERA_BACKEND_IME_LOOPS_IME_H_
 
@@ -33,6 +33,21 @@
   TSR_SMT_BLOCK_LATER(load_b, steps, "2") more                                                       \
   "addi %[pb], %[pb], " b_bytes "\n addi %[psb], %[psb], " sb_bytes "\n"                           \
   "addi %[groups], %[groups], -1\n bnez %[groups], 1b\n"
+
+// level_sums.hpp: four k steps of the upper tile (t, a 2 s) and of the lower one (t + 2, a 2 s + 1).
+#define TSR_SMT_LEVEL_STEP(t, a_upper, a_lower, step) \
+  TSR_SMT_WORD_OF(t, "a", "b", "", a_upper, step) TSR_SMT_WORD_OF(t, "a", "b", "+2", a_lower, step)
+#define TSR_SMT_LEVEL_STEPS(t)                                                \
+  TSR_SMT_LEVEL_STEP(t, "", "+1", "") TSR_SMT_LEVEL_STEP(t, "+2", "+3", "+1") \
+  TSR_SMT_LEVEL_STEP(t, "+4", "+5", "+2") TSR_SMT_LEVEL_STEP(t, "+6", "+7", "+3")
+#define TSR_SMT_LEVEL_PANEL(j) \
+  "add t1, %[pb], %[b" j "]\n vl4re8.v %[b], (t1)\n" TSR_SMT_LEVEL_STEPS("t" j)
+#define TSR_SMT_LEVEL_LOOP(a_bytes, b_bytes, more)                                                   \
+  TSR_SMT_REGISTERS "vsetvli t1, zero, e32, m1, ta, ma\n"                                            \
+  "1:\n vl8re8.v %[a], (%[pa])\n vl4re8.v %[b], (%[pb])\n" TSR_SMT_LEVEL_STEPS("t0")                 \
+  TSR_SMT_LEVEL_PANEL("1") TSR_SMT_LEVEL_PANEL("2") more                                             \
+  "addi %[pa], %[pa], " a_bytes "\n addi %[pb], %[pb], " b_bytes "\n"                                \
+  "bne %[pa], %[end], 1b\n"
 
 // clang-format on
 

@@ -48,6 +48,12 @@ struct RvvColumnsDot : ColumnScales<Tile> {
     for (std::size_t q = chunk; q < KSteps; q += chunk)
       steps<false, chunk>(d, q, column, a, b, acc...);
   }
+  template <std::size_t KSteps, std::size_t MR, std::size_t NR, class D, class... Acc>
+  TESSERA_INLINE static void accumulate(D d, std::size_t column, const std::int8_t* const (&a)[MR],
+                                        const std::int8_t* const (&b)[NR], Acc&... acc) noexcept {
+    constexpr std::size_t chunk = KSteps % 8 == 0 ? 8 : 1;
+    for (std::size_t q = 0; q < KSteps; q += chunk) steps<false, chunk>(d, q, column, a, b, acc...);
+  }
   /// A row's scale stays a scalar operand.
   template <class D>
   TESSERA_INLINE static float a_scale(D, const float* lanes) noexcept {

@@ -165,6 +165,8 @@ class RvvLanes {
   TESSERA_INLINE I32 iadd(I32 a, I32 b) const noexcept { return __riscv_vadd(a, b, vl_); }
   TESSERA_INLINE I32 iadd(I32 a, std::int32_t b) const noexcept { return __riscv_vadd(a, b, vl_); }
   TESSERA_INLINE I32 isub(I32 a, I32 b) const noexcept { return __riscv_vsub(a, b, vl_); }
+  TESSERA_INLINE I32 imul(I32 a, I32 b) const noexcept { return __riscv_vmul(a, b, vl_); }
+  TESSERA_INLINE I32 imul(I32 a, std::int32_t b) const noexcept { return __riscv_vmul(a, b, vl_); }
   TESSERA_INLINE I32 iand(I32 a, I32 b) const noexcept { return __riscv_vand(a, b, vl_); }
   TESSERA_INLINE I32 ior(I32 a, I32 b) const noexcept { return __riscv_vor(a, b, vl_); }
   TESSERA_INLINE I32 ixor(I32 a, I32 b) const noexcept { return __riscv_vxor(a, b, vl_); }

@@ -104,6 +104,7 @@ struct ScalarRegister {
   TESSERA_INLINE static V from_bits(I a) { return __builtin_bit_cast(float, a); }
   TESSERA_INLINE static I iadd(I a, I b) { return wrap(unsign(a) + unsign(b)); }
   TESSERA_INLINE static I isub(I a, I b) { return wrap(unsign(a) - unsign(b)); }
+  TESSERA_INLINE static I imul(I a, I b) { return wrap(unsign(a) * unsign(b)); }
   TESSERA_INLINE static I iand(I a, I b) { return a & b; }
   TESSERA_INLINE static I ior(I a, I b) { return a | b; }
   TESSERA_INLINE static I ixor(I a, I b) { return a ^ b; }

@@ -118,6 +118,7 @@ class XsimdRegister {
   TESSERA_INLINE static V from_bits(I a) { return xs::bitwise_cast<float>(a); }
   TESSERA_INLINE static I iadd(I a, I b) { return a + b; }
   TESSERA_INLINE static I isub(I a, I b) { return a - b; }
+  TESSERA_INLINE static I imul(I a, I b) { return a * b; }
   TESSERA_INLINE static I iand(I a, I b) { return a & b; }
   TESSERA_INLINE static I ior(I a, I b) { return a | b; }
   TESSERA_INLINE static I ixor(I a, I b) { return a ^ b; }

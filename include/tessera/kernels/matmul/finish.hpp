@@ -65,7 +65,8 @@ TESSERA_INLINE auto rows_from(const Output& out, std::size_t i) noexcept {
 /// Output: `row(i)`, a pointer to the elements of row i, and maybe `index(i)`, its number. E is called with one product's lanes, or with two.
 template <class B, bool Pair, class Output, class E>
 TESSERA_NOINLINE void finish_block(const void* output, const void* epilogue,
-                                   const BlockSums& block) noexcept {
+                                   const BlockSums& given) noexcept {
+  const BlockSums block = given;  // what is stored might change it, for all the compiler knows
   const auto& out = *static_cast<const Output*>(output);
   const E& e = *static_cast<const E*>(epilogue);
   if constexpr (requires { B::stored(block.rows); }) B::stored(block.rows * block.columns);

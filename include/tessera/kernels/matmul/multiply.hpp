@@ -18,6 +18,7 @@
 #include "tessera/tile/dot_block.hpp"
 #include "tessera/tile/fma_block.hpp"
 #include "tessera/tile/row_operands.hpp"
+#include "tessera/tile/whole_row_block.hpp"
 
 TESSERA_ISA_NAMESPACE_BEGIN
 
@@ -27,7 +28,7 @@ namespace detail {
 inline constexpr std::size_t most_sources = 2;
 
 /// A product with a block format whose types are forgotten: what differs between formats is in `w`, the
-/// size of a scale group and whether there are minima, so one kernel serves many formats.
+/// size of a scale group (0: the whole row) and whether there are minima, so one kernel serves many formats.
 struct BlockProduct {
   PanelSource w[most_sources];  ///< of group 0; both have one shape
   std::size_t sources;
@@ -58,7 +59,12 @@ struct ColumnOperands {
 /// dot_block as a function of its own: the loop over groups wants all registers.
 template <class Atom, std::size_t Group, std::size_t MR, bool Minima>
 TESSERA_NOINLINE void sum_dot_block(const DotOperands<MR, Atom::panels>& in, float* sums) noexcept {
-  dot_block<Atom, Group, MR, Atom::panels, Minima>(in, sums, Atom::panels * Atom::tile::n);
+  constexpr std::size_t ld = Atom::panels * Atom::tile::n;
+  if constexpr (Group == 0) {
+    whole_row_block<Atom, MR, Atom::panels>(in, sums, ld);
+  } else {
+    dot_block<Atom, Group, MR, Atom::panels, Minima>(in, sums, ld);
+  }
 }
 
 /// The integer blocks of row tiles [tile, tile + MR), whose first row is `row`, and one column block.
@@ -79,8 +85,9 @@ TESSERA_INLINE void multiply_row_tiles(const BlockProduct& p,
       operands.a_codes[i] = rows.layout.codes(rows.base, at);
       operands.a_scales[i] = rows.layout.scales(rows.base, at);
       // Never read, but made, where the atom needs none.
-      operands.a_sums[i] = rows.layout.sums(rows.base, Atom::needs_sums ? at : 0, Group);
-      if constexpr (Minima)
+      operands.a_sums[i] = rows.layout.sums(rows.base, Atom::needs_sums && Group != 0 ? at : 0,
+                                            Group != 0 ? Group : activation_group);
+      if constexpr (Minima || Group == 0)
         operands.a_weighted_sums[i] = rows.layout.weighted_sums(rows.base, at, Group);
     }
     sum_dot_block<Atom, Group, MR, Minima>(operands, sums[s]);
@@ -89,6 +96,12 @@ TESSERA_INLINE void multiply_row_tiles(const BlockProduct& p,
   const std::size_t n = p.w[0].n - n0 < ld ? p.w[0].n - n0 : ld;
   finish({sums[0], sums[1], ld, row, m, n0, n});
 }
+
+/// Groups of a slice as blocks count them; whole rows are counted by slices.
+template <std::size_t Group>
+inline constexpr std::size_t groups_of_slice = slice_elements / Group;
+template <>
+inline constexpr std::size_t groups_of_slice<0> = 1;
 
 /// The panels of the column block at n0, decoded into scratch where they cannot be read in place.
 template <class B, std::size_t Group, bool Minima>
@@ -101,14 +114,14 @@ TESSERA_NOINLINE void decode_column_block(const BlockProduct& p, const PanelSour
   auto* const scales = reinterpret_cast<float*>(scratch + p.code_scratch);
   auto* const minima = reinterpret_cast<float*>(scratch + p.code_scratch + p.scale_scratch);
   const std::size_t slices = div_up(w.k, slice_elements);
-  const std::size_t groups = slices * (slice_elements / Group);
+  const std::size_t groups = slices * groups_of_slice<Group>;
   in.many.groups = in.one.groups = groups;
   std::size_t last = 0;
   for (std::size_t j = 0; j < Atom::panels; ++j) {
     // A column block that sticks out repeats its last panel: computed, never stored.
     const std::size_t at = n0 + j * To::n < w.n ? j : last;
     const std::size_t column = n0 + at * To::n;
-    const std::size_t lanes = at * groups * Atom::b_scale_lanes;
+    const std::size_t lanes = at * (Group == 0 ? 1 : groups) * Atom::b_scale_lanes;
     in.many.b_scales[j] = in.one.b_scales[j] = scales + lanes;
     in.many.b_minus_minima[j] = in.one.b_minus_minima[j] = minima + lanes;
     if (w.in_place) {
@@ -119,7 +132,10 @@ TESSERA_NOINLINE void decode_column_block(const BlockProduct& p, const PanelSour
     }
     in.one.b_codes[j] = in.many.b_codes[j];
     if (at == j) {
-      expand_scales<B, Atom, Group, Minima>(w, column, scales + lanes, minima + lanes);
+      if constexpr (Group == 0)
+        expand_row_headers<B, Atom>(w, column, scales + lanes, minima + lanes);
+      else
+        expand_scales<B, Atom, Group, Minima>(w, column, scales + lanes, minima + lanes);
       if (!w.in_place)
         decode_levels<B>(w, column, tile_shape<To>, codes + at * slices * slice_elements * To::n);
     }

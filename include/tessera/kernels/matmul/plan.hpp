@@ -41,7 +41,7 @@ struct MatmulPlan {
   TESSERA_INLINE std::size_t units() const noexcept { return column_blocks() * row_chunks(); }
 
   /// Scratch: the codes of a column block (unless they are read in place), then its scales, then its
-  /// minima; or the f32 columns of a float format.
+  /// minima or zero points; or the f32 columns of a float format.
   TESSERA_INLINE std::size_t code_scratch() const noexcept {
     if constexpr (is_float) {
       return 0;
@@ -54,6 +54,8 @@ struct MatmulPlan {
   TESSERA_INLINE std::size_t scale_scratch() const noexcept {
     if constexpr (is_float) {
       return 0;
+    } else if constexpr (F::scale_group == 0) {
+      return round_up(Dot::panels * Dot::b_scale_lanes * sizeof(float), workspace_alignment);
     } else {
       const std::size_t groups = div_up(k, slice_elements) * (slice_elements / F::scale_group);
       return round_up(groups * Dot::panels * Dot::b_scale_lanes * sizeof(float),
@@ -66,7 +68,7 @@ struct MatmulPlan {
                  ? 0
                  : round_up(k * Float::tile::n * sizeof(float), workspace_alignment);
     } else {
-      return code_scratch() + (F::has_minima ? 2 : 1) * scale_scratch();
+      return code_scratch() + (F::has_minima || F::scale_group == 0 ? 2 : 1) * scale_scratch();
     }
   }
   /// Bytes of `rows` activations as the product reads them: quantised, or as f32.

@@ -33,7 +33,8 @@ struct QuantizedHeader {
   std::uint8_t sums_of;       ///< ActivationNeeds
   std::uint8_t weighted_of;
   std::uint8_t has_sums;
-  std::uint8_t reserved[9];
+  std::uint8_t whole_rows;
+  std::uint8_t reserved[8];
   std::uint64_t rows;
   std::uint64_t cols;
   std::uint64_t bytes;
@@ -58,6 +59,7 @@ TESSERA_INLINE QuantizedHeader quantized_header(std::size_t rows, std::size_t co
   h.scale_lanes = static_cast<std::uint16_t>(Atom::a_scale_lanes);
   h.sums_of = needs.sums_of;
   h.weighted_of = needs.weighted_of;
+  h.whole_rows = needs.whole_rows;
   h.has_sums = Atom::needs_sums;
   h.rows = rows;
   h.cols = cols;
@@ -66,7 +68,7 @@ TESSERA_INLINE QuantizedHeader quantized_header(std::size_t rows, std::size_t co
 }
 
 TESSERA_INLINE ActivationNeeds needs_of(const QuantizedHeader& h) noexcept {
-  return {h.sums_of, h.weighted_of};
+  return {h.sums_of, h.weighted_of, h.whole_rows != 0};
 }
 
 /// The header of bytes that passed check_quantized.

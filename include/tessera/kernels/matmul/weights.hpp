@@ -146,6 +146,7 @@ TESSERA_INLINE BlockProduct block_product(const MatmulPlan<B, F, T>& plan, const
       p.w[i] =
           panel_source<F, T>(w.source(i).data(), w.n, w.k, tile_shape<typename B::DotAtom::tile>);
   } else {
+    static_assert(!RowFormat<F>, "StoredRows: not of a format with a scale per row; pack them");
     p.w[0] = stored_rows_source<F>(w.data, w.n, w.k, w.row_bytes);
   }
   return p;

@@ -62,7 +62,9 @@ struct ExpertRows {
   TESSERA_INLINE QuantizedRows<Atom> in_order() const noexcept {
     return {sources, k, ActivationNeeds::of<F>()};
   }
-  TESSERA_INLINE QuantizedRows<Plain> plain() const noexcept { return {sources, k, {0, 0}}; }
+  TESSERA_INLINE QuantizedRows<Plain> plain() const noexcept {
+    return {sources, k, {0, 0, ActivationNeeds::of<F>().whole_rows}};
+  }
   TESSERA_INLINE std::size_t plain_bytes() const noexcept {
     if (F::is_float) return 0;
     return in_place ? in_order().bytes() : plain().bytes();
@@ -173,7 +175,7 @@ TESSERA_NOINLINE void gather_row_tile(const ExpertRows<B, F>& layout, std::size_
                   if (i >= left) return zero_group(codes);
                   __builtin_memcpy(codes, plain.codes(from, rows[i]) + g * activation_group,
                                    activation_group);
-                  return plain.scales(from, rows[i])[g];
+                  return plain.scales(from, rows[i])[plain.needs.whole_rows ? 0 : g];
                 });
 }
 
