@@ -94,12 +94,21 @@ void Work::set_threads(std::size_t count) {
 
 std::byte* Work::take(std::size_t bytes) {
   Piece* best = nullptr;
-  for (Piece& p : pieces_)
-    if (!p.taken && p.size >= bytes && (best == nullptr || p.size < best->size)) best = &p;
+  Piece* smaller =
+      nullptr;  // gives way to a larger one, so that there are never more than one operator takes
+  for (Piece& p : pieces_) {
+    if (p.taken) continue;
+    if (p.size < bytes) {
+      smaller = &p;
+    } else if (best == nullptr || p.size < best->size) {
+      best = &p;
+    }
+  }
   if (best == nullptr) {
     Bytes memory = allocate(bytes);
     if (memory == nullptr) return nullptr;
-    best = &pieces_.emplace_back(Piece{std::move(memory), bytes, false});
+    best = smaller != nullptr ? smaller : &pieces_.emplace_back();
+    *best = {std::move(memory), bytes, false};
   }
   best->taken = true;
   return best->memory.get();
