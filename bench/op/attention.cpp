@@ -8,6 +8,7 @@
 #include "bench/op/backends.hpp"
 #include "bench/op/run.hpp"
 #include "tessera/formats/all.hpp"
+#include "tessera/kv_cache.hpp"
 #include "tests/reference/attention.hpp"
 
 namespace op {
@@ -35,13 +36,18 @@ using Pairs = tessera::TypeList<Pair<tessera::format::f32, tessera::format::f32>
                                 Pair<tessera::format::q8_0, tessera::format::q4_0>,
                                 Pair<tessera::format::q8_0, tessera::format::f16>,
                                 Pair<tessera::format::f16, tessera::format::q8_0>>;
+/// Codes whose scales lie apart, and what they are called here.
+using ScaledFormats = tessera::TypeList<tessera::ScaledInt8, tessera::ScaledInt4>;
+template <class F>
+constexpr const char* scaled_name = F::group == 1 ? "scaled_int8" : "scaled_int4";
 
 /// A tensor in a storage format: what is stored, and the values that it holds.
 struct Cache {
-  tessera::FormatId format = tessera::FormatId::f32;
   std::string name;
   std::vector<std::byte> bytes;
   std::vector<float> values;
+  std::vector<float> given;   ///< before they were stored
+  std::vector<float> scales;  ///< of codes whose scales lie apart, one per head and channel
 };
 
 struct Attending {
@@ -61,6 +67,7 @@ struct Attending {
   std::vector<float> q;
   Cache k;
   Cache v;
+  bool tiles;  ///< a cache in the backend's own tiles
   std::vector<float> slopes;
   std::vector<float> sinks;
 
@@ -79,24 +86,54 @@ struct Attending {
 
   template <class B>
   Outcome run(const Cut& cut, bool check_only) const {
+    if (tiles) return run_tiles<B>(cut, check_only);
     Outcome out;
     bool known = false;
     Pairs::for_each([&]<class P>(tessera::Type<P>) {
-      if (P::Keys::id != k.format || P::Values::id != v.format) return;
+      if (P::Keys::name != k.name || P::Values::name != v.name) return;
       known = true;
       out = run_on<B, typename P::Keys, typename P::Values>(cut, check_only);
+    });
+    ScaledFormats::for_each([&]<class F>(tessera::Type<F>) {
+      if (scaled_name<F> != k.name || scaled_name<F> != v.name) return;
+      known = true;
+      out = run_on<B, F, F>(cut, check_only);
     });
     if (!known) throw Refusal("--k " + k.name + " --v " + v.name + ": no such pair is built in");
     return out;
   }
   template <class B, class K, class V>
   Outcome run_on(const Cut& cut, bool check_only) const {
-    Outcome out;
-    out.values = untouched_values(heads * queries * dv);
     tessera::AttentionArgs<K, V> args;
-    args.q = view(q.data(), heads, queries, dk);
     args.k = rows<K>(k, key_heads, keys, dk);
     args.v = rows<V>(v, key_heads, keys, dv);
+    args.k_scales = k.scales, args.v_scales = v.scales;
+    return run_args<B>(args, cut, check_only);
+  }
+  template <class B>
+  Outcome run_tiles(const Cut& cut, bool check_only) const {
+    using T = tessera::kv_tile<B>;
+    const tessera::KvShape shape{1, key_heads, std::max<std::size_t>(keys, 1), dk, dv};
+    AlignedBytes memory(tessera::kv_cache_size(shape));
+    tessera::KvHeld held;
+    const tessera::KvAppendArgs<T> tokens{{memory.span(), shape},
+                                          view(k.given.data(), key_heads, keys, dk),
+                                          view(v.given.data(), key_heads, keys, dv),
+                                          {&held, 1}};
+    Outcome out;
+    out.status = tessera::kv_append(tokens);
+    if (out.status != tessera::Status::ok) return out;
+    held = tessera::kv_held_after(held, keys, shape.capacity);
+    tessera::KvAttentionArgs<T> args;
+    args.cache = {memory.span(), shape};
+    args.held = {&held, 1};
+    return run_args<B>(args, cut, check_only);
+  }
+  template <class B, class Args>
+  Outcome run_args(Args& args, const Cut& cut, bool check_only) const {
+    Outcome out;
+    out.values = untouched_values(heads * queries * dv);
+    args.q = view(q.data(), heads, queries, dk);
     args.out = view(out.values.data(), heads, queries, dv);
     args.scale = scale, args.soft_cap = soft_cap, args.query = query;
     args.causal = causal, args.causal_offset = static_cast<std::ptrdiff_t>(offset);
@@ -120,9 +157,9 @@ struct Attending {
   }
   /// Quantised queries are the kernel's choice, not the question's: no limit then, only the nmse.
   bool quantizes_queries() const {
-    bool floats = true;
+    bool floats = k.scales.empty();
     CacheFormats::for_each([&]<class K>(tessera::Type<K>) {
-      if (K::id == k.format) floats = K::is_float;
+      if (K::name == k.name) floats = K::is_float;
     });
     return !floats && query == tessera::Query::quantized;
   }
@@ -158,22 +195,50 @@ struct Attending {
   }
 };
 
+/// Codes with one scale per head and channel: its largest magnitude is the largest code.
+template <class F>
+void scale_cache(Cache& c, std::size_t heads, std::size_t tokens, std::size_t dim) {
+  constexpr float most = F::group == 1 ? 127.0f : 7.0f;
+  c.scales.assign(heads * dim, 0.0f);
+  c.bytes.resize(c.values.size() / F::group);
+  for (std::size_t i = 0; i < c.values.size(); ++i) {
+    float& scale = c.scales[i / (tokens * dim) * dim + i % dim];
+    scale = std::max(scale, std::fabs(c.values[i]) / most);
+  }
+  for (std::size_t i = 0; i < c.values.size(); ++i) {
+    const float scale = c.scales[i / (tokens * dim) * dim + i % dim];
+    const float code = scale == 0.0f ? 0.0f : std::nearbyint(c.values[i] / scale);
+    c.values[i] = std::clamp(code, -most, most) * scale;
+    const int level = static_cast<int>(std::clamp(code, -most, most));
+    if constexpr (F::group == 1)
+      c.bytes[i] = static_cast<std::byte>(level);
+    else
+      c.bytes[i / 2] |= static_cast<std::byte>((level + 8) << i % 2 * 4);
+  }
+}
+
 /// --k and --v name a format, or an .npy file of f32.
 Cache cache_of(const Options& options, const std::string& field,
-               const std::vector<std::size_t>& shape, std::uint64_t stream) {
+               const std::vector<std::size_t>& shape, std::uint64_t stream, bool tiles) {
   Cache c;
   std::vector<std::string> known;
-  std::vector<tessera::FormatId> ids;
-  CacheFormats::for_each([&]<class F>(tessera::Type<F>) {
-    known.push_back(F::name);
-    ids.push_back(F::id);
-  });
+  CacheFormats::for_each([&]<class F>(tessera::Type<F>) { known.push_back(F::name); });
+  ScaledFormats::for_each([&]<class F>(tessera::Type<F>) { known.push_back(scaled_name<F>); });
+  c.name = tiles ? "q8_0" : "f32";
   if (!names_file(options, field) && options.given(field))
-    c.format = ids[options.choice(field, known)];
+    c.name = known[options.choice(field, known)];
+  if (tiles && c.name != "q8_0")
+    throw Refusal("--" + field + " " + c.name + ": a cache in tiles is of q8_0");
   c.values = operand(options, field, shape, stream);
+  if (tiles) c.given = c.values;
+  ScaledFormats::for_each([&]<class F>(tessera::Type<F>) {
+    if (scaled_name<F> != c.name) return;
+    if (shape[2] % F::group != 0)
+      throw Refusal("--" + field + " " + c.name + ": the head size is odd");
+    scale_cache<F>(c, shape[0], shape[1], shape[2]);
+  });
   CacheFormats::for_each([&]<class F>(tessera::Type<F>) {
-    if (F::id != c.format) return;
-    c.name = F::name;
+    if (F::name != c.name) return;
     if (shape[2] % F::group != 0)
       throw Refusal("--" + field + " " + F::name + ": the head size is not a multiple of " +
                     std::to_string(F::group));
@@ -218,8 +283,9 @@ Attending attending_of(const Options& options) {
                                                                 : tessera::Query::quantized;
   elements(elements(a.heads, a.queries, "queries"), a.dv, "dim-v");
   a.q = operand(options, "q", {a.heads, a.queries, a.dk}, 0);
-  a.k = cache_of(options, "k", {a.key_heads, a.keys, a.dk}, 1);
-  a.v = cache_of(options, "v", {a.key_heads, a.keys, a.dv}, 2);
+  a.tiles = options.choice("cache", {"rows", "tiles"}) == 1;
+  a.k = cache_of(options, "k", {a.key_heads, a.keys, a.dk}, 1, a.tiles);
+  a.v = cache_of(options, "v", {a.key_heads, a.keys, a.dv}, 2, a.tiles);
   const double alibi = options.number("alibi", 0);
   if (alibi < 0 || alibi > 64) throw Refusal("--alibi: the largest bias is between 0 and 64");
   if (alibi > 0) {
@@ -236,14 +302,15 @@ int run_attention(int argc, char** argv) {
   const Options options(
       argc, argv, "attention",
       {"dim", "dim-v", "heads", "kv-heads", "queries", "keys", "causal", "offset", "scale",
-       "soft-cap", "before", "after", "query", "alibi", "sinks", "q", "k", "v"});
+       "soft-cap", "before", "after", "query", "alibi", "sinks", "cache", "q", "k", "v"});
   const Attending a = attending_of(options);
   const Cut cut = cut_of(options);
   Question question;
   with_backend(options, [&]<class B>(tessera::Type<B>) {
     const bool codes = a.quantizes_queries();
     question.instance = std::string("attention ") + B::name + " " + a.k.name + "/" + a.v.name +
-                        " (" + (codes ? B::dot_via : B::float_via) + ")";
+                        (a.tiles ? " in tiles" : "") + " (" + (codes ? B::dot_via : B::float_via) +
+                        ")";
     question.atom = codes ? B::KeyAtom::name : B::FloatAtom::name;
     question.outcome = a.run<B>(cut, options.flag("check-only"));
     question.decodes =

@@ -36,7 +36,8 @@ constexpr Kernel kernels[] = {
      run_rope},
     {"attention",
      "--dim D [--dim-v V] --heads H [--kv-heads G] --queries Q --keys K [--causal yes|no] "
-     "[--offset O] [--scale S] [--q Q.npy] [--k f32|K.npy] [--v f32|V.npy]",
+     "[--offset O] [--scale S] [--q Q.npy] [--k FORMAT|K.npy] [--v FORMAT|V.npy] "
+     "[--cache rows|tiles]",
      run_attention},
     {"ssm_conv", "--width W --channels C --tokens T [--silu yes|no] [--x X.npy]", run_ssm_conv},
     {"ssm_scan",

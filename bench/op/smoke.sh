@@ -81,11 +81,13 @@ expect 0 "$identical" mamba2_step --state 8 --head-dim 70 --heads 6 --groups 2 -
 expect 0 "$identical" gated_delta_net_step --dim 12 --heads 4 --key-heads 2 --width 3 --map blocks --reference
 expect 2 '^refused the query heads are not a multiple' gated_delta_net_step --heads 3 --key-heads 2
 expect 2 '^refused --units: a step has phases' mamba2_step --units 0:1
-for k in f32 f16 bf16 q8_0 q4_0 q5_0 iq4_nl; do
+for k in f32 f16 bf16 q8_0 q4_0 q5_0 iq4_nl scaled_int8 scaled_int4; do
   expect 0 "$identical" attention --k "$k" --v "$k" --dim 64 --heads 4 --kv-heads 2 --queries 3 --keys 70 --backend emu_k1 --reference
   expect 0 "$identical" attention --k "$k" --v "$k" --dim 64 --keys 70 --backend emu_k3 --query full --reference
 done
 expect 0 "$identical" attention --k q8_0 --v f16 --soft-cap 5 --before 20 --after 3 --alibi 8 --sinks yes --queries 9 --reference
+expect 0 "$identical" attention --cache tiles --dim 64 --dim-v 96 --heads 4 --kv-heads 2 --queries 3 --keys 70 --backend emu_k1
+expect 0 "$identical" attention --cache tiles --dim 64 --keys 70 --backend emu_k3 --query full --reference
 # 8 queries of 8 heads are one tile: each of 256 x (128 + 128) / 32 blocks once.
 same "decoded blocks" "$(field decodes attention --k q8_0 --v q8_0 --dim 128 --heads 8 --kv-heads 1 --queries 8 --keys 256 --backend emu_k1)" 2048
 for format in q4_0 q8_0 q4_K f16; do
@@ -150,6 +152,7 @@ expect 2 '^refused the query heads are not a multiple' ssm_scan --heads 3 --grou
 expect 2 '^refused --algorithm odd: must be one of' gated_delta_net --algorithm odd
 expect 2 '^refused --k q9: must be one of f32' attention --k q9
 expect 2 '^refused --k f32 --v q4_0: no such pair' attention --v q4_0
+expect 2 '^refused --k f16: a cache in tiles is of q8_0' attention --cache tiles --k f16
 expect 2 '^refused --v q8_0: the head size is not a multiple of 32' attention --v q8_0 --dim-v 40
 expect 2 '^refused a parameter is not greater than zero' attention --soft-cap -1
 expect 2 '^refused the query heads are not a multiple' attention --heads 3 --kv-heads 2
