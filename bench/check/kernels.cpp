@@ -78,7 +78,8 @@ std::vector<Item> kernel_items(const std::vector<KernelJob>& jobs) {
 }
 
 std::vector<KernelsResult> kernel_results(const std::vector<KernelJob>& jobs,
-                                          const std::vector<Outcome>& outcomes, bool matrix) {
+                                          const std::vector<Outcome>& outcomes, bool matrix,
+                                          bool quick) {
   const auto digests = stored_digests();
   std::vector<KernelsResult> results;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -94,10 +95,12 @@ std::vector<KernelsResult> kernel_results(const std::vector<KernelJob>& jobs,
       note(r, outcomes[i].step + ": " + killed_by(outcomes[i].signal));
     }
   }
-  // What is neither compared nor left out is missing: a case with a name of its own.
-  for (KernelsResult& r : results)
-    if (r.refused.empty() && r.checked + r.left_out < digests.size())
-      r.left_out = digests.size() - r.checked;
+  for (KernelsResult& r : results) {
+    if (!r.refused.empty() || r.checked + r.left_out >= digests.size()) continue;
+    const std::size_t missing = digests.size() - r.checked - r.left_out;
+    if (!quick) note(r, std::to_string(missing) + " stored cases did not run");
+    r.left_out += missing;
+  }
   return results;
 }
 

@@ -25,9 +25,11 @@ std::vector<KernelJob> kernel_jobs(const Outcome& names, bool quick);
 /// The names of the backends whose digests this build compares.
 Item names_item();
 std::vector<Item> kernel_items(const std::vector<KernelJob>& jobs);
-/// One result per backend. `matrix`: has the core matrix instructions at all?
+/// One result per backend. `matrix`: has the core matrix instructions at all? `quick`: the jobs are not all
+/// there are, else each stored case must be among them.
 std::vector<KernelsResult> kernel_results(const std::vector<KernelJob>& jobs,
-                                          const std::vector<Outcome>& outcomes, bool matrix);
+                                          const std::vector<Outcome>& outcomes, bool matrix,
+                                          bool quick);
 
 // ---- in kernel_runs.cpp, compiled with the instructions that the kernels use: for workers
 

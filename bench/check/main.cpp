@@ -86,7 +86,8 @@ CoreReport checked(Kind& kind, const Options& options, bool timed) {
   if (options.kernels) {
     const auto names = in_workers(prepare, {names_item()});
     const auto jobs = kernel_jobs(names[0], options.quick);
-    report.kernels = kernel_results(jobs, in_workers(prepare, kernel_items(jobs)), kind.vmadot);
+    report.kernels =
+        kernel_results(jobs, in_workers(prepare, kernel_items(jobs)), kind.vmadot, options.quick);
     print_kernels(report);
   }
   if (options.speed && timed) {
