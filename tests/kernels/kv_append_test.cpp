@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-// The cache in tiles: what kv_append stores and where, and refusals. Attention over it: attention_cases_test.cpp.
+// The cache in tiles: what kv_append stores and where, and refusals. Attention over it: attention_tiles_test.cpp.
 #include "tests/reference/kv_append.hpp"
 
 #include <cstring>
