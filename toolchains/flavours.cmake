@@ -3,7 +3,9 @@
 # (native, or QEMU at a vector length) under which its tests run. One build folder has one compiler and several flavours.
 #
 #   tessera_add_flavoured_executable(<base> SOURCES <file...> [FLAVOURS <name...>] [LIBRARIES <target...>]
-#     [DEFINITIONS <def...>] [TRAP])                       makes <base>_<flavour> for every flavour of this build folder
+#     [DEFINITIONS <def...>] [FLAVOURED_LIBRARIES <base...>] [TRAP])
+#                                                          makes <base>_<flavour> for every flavour of this build folder
+#   tessera_add_flavoured_library(...)                     the same arguments, objects: FLAVOURED_LIBRARIES of others
 #   tessera_add_flavour_test(<base> [LABELS <label...>] [FLAVOURS <name...>] [RUNNERS <name...>] [ARGS <arg...>]
 #     [SUFFIX <text>] [TIMEOUT <seconds>])                 one ctest entry per flavour and runner of these executables
 #
@@ -121,17 +123,22 @@ function(_tessera_selected_flavours out)
   set(${out} "${_selected}" PARENT_SCOPE)
 endfunction()
 
-function(tessera_add_flavoured_executable base)
-  cmake_parse_arguments(PARSE_ARGV 1 A "TRAP" "" "SOURCES;FLAVOURS;LIBRARIES;DEFINITIONS")
+function(_tessera_add_flavoured base kind)
+  cmake_parse_arguments(PARSE_ARGV 2 A "TRAP" "" "SOURCES;FLAVOURS;LIBRARIES;FLAVOURED_LIBRARIES;DEFINITIONS")
   _tessera_selected_flavours(_flavours ${A_FLAVOURS})
   foreach(_flavour IN LISTS _flavours)
     set(_target ${base}_${_flavour})
-    add_executable(${_target} ${A_SOURCES})
-    target_link_libraries(${_target} PRIVATE tessera_flavour_${_flavour} ${A_LIBRARIES})
+    if(kind STREQUAL LIBRARY)
+      add_library(${_target} OBJECT ${A_SOURCES})
+    else()
+      add_executable(${_target} ${A_SOURCES})
+    endif()
+    list(TRANSFORM A_FLAVOURED_LIBRARIES APPEND _${_flavour} OUTPUT_VARIABLE _flavoured)
+    target_link_libraries(${_target} PRIVATE tessera_flavour_${_flavour} ${_flavoured} ${A_LIBRARIES})
     target_compile_definitions(${_target} PRIVATE ${A_DEFINITIONS})
     target_include_directories(${_target} PRIVATE "${PROJECT_SOURCE_DIR}")
     set_target_properties(${_target} PROPERTIES CXX_EXTENSIONS OFF)
-    if(CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv64" AND CMAKE_CROSSCOMPILING)
+    if(kind STREQUAL EXECUTABLE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv64" AND CMAKE_CROSSCOMPILING)
       target_link_options(${_target} PRIVATE -static)
     endif()
     # Wherever RVV is, the ime backends are there too and their words meet an emulator that lacks them.
@@ -140,6 +147,12 @@ function(tessera_add_flavoured_executable base)
       target_compile_definitions(${_target} PRIVATE TESSERA_WITH_TRAP=1)
     endif()
   endforeach()
+endfunction()
+function(tessera_add_flavoured_executable base)
+  _tessera_add_flavoured(${base} EXECUTABLE ${ARGN})
+endfunction()
+function(tessera_add_flavoured_library base)
+  _tessera_add_flavoured(${base} LIBRARY ${ARGN})
 endfunction()
 
 # A runner's words for tessera_add_emulated_test.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "examples/stories/digest.hpp"
+#include "examples/shared/digest.hpp"
 #include "examples/stories/generate.hpp"
 #include "examples/stories/trace.hpp"
 #include "examples/stories/transformer.hpp"
@@ -27,7 +27,7 @@ std::string first_difference(std::string_view trace, std::string_view reference)
 }
 
 std::uint64_t digest_of(std::span<const float> values) {
-  Digest digest;
+  examples::Digest digest;
   digest.add(values);
   return digest.value();
 }
@@ -62,7 +62,7 @@ Outcome run_kind(const ModelKind& kind, const Checkpoint& checkpoint, const Toke
   outcome.digest = text.digest;
   if (status != tessera::Status::ok)
     outcome.problem = std::string("refused: ") + tessera::message(status);
-  else if (!outcome.trace.ends_with(hexadecimal(digest_of(logits)) + "\n"))
+  else if (!outcome.trace.ends_with(examples::hexadecimal(digest_of(logits)) + "\n"))
     outcome.problem = "differs: one batch from token by token";
   return outcome;
 }
@@ -90,7 +90,7 @@ std::size_t compare_backends(const Checkpoint& checkpoint, const Tokenizer& toke
     ++count;
     failed += outcome.problem.empty() ? 0 : 1;
     std::fprintf(out, "%s %s %s %s\n", kind.backend.name, kind.weights,
-                 hexadecimal(outcome.digest).c_str(),
+                 examples::hexadecimal(outcome.digest).c_str(),
                  outcome.problem.empty() ? "identical" : outcome.problem.c_str());
   }
   std::fprintf(out, "compared %zu failed %zu\n", count, failed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 #include "examples/stories/generate.hpp"
 
-#include "examples/stories/digest.hpp"
+#include "examples/shared/digest.hpp"
 
 namespace stories {
 namespace {
@@ -34,9 +34,9 @@ Generated generate(Transformer& model, const Shape& shape, const Tokenizer& toke
   std::vector<float> logits(shape.vocab);
   std::vector<std::int32_t> batch(prompt.begin(), prompt.end());
   std::size_t position = 0;
-  Digest digest;
+  examples::Digest digest;
   print_prompt(out, tokenizer, prompt);
-  reset_retired();
+  examples::reset_retired();
   while (result.tokens.size() < options.tokens) {
     if (position + batch.size() > shape.seq_len) {
       result.stopped = "length";
@@ -50,7 +50,7 @@ Generated generate(Transformer& model, const Shape& shape, const Tokenizer& toke
     if (in_prefix) {
       result.prefix_steps = result.steps;
       result.prefix_digest = digest.value();
-      result.retired = retired_counts();
+      result.retired = examples::retired_counts();
     }
     position += batch.size();
     const std::int32_t previous = batch.back();

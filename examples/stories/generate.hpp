@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "examples/stories/retired.hpp"
+#include "examples/shared/retired.hpp"
 #include "examples/stories/tokenizer.hpp"
 #include "examples/stories/trace.hpp"
 #include "examples/stories/transformer.hpp"
@@ -34,7 +34,7 @@ struct Generated {
   std::size_t prefix_steps = 0;      ///< those in the prefix
   std::uint64_t digest = 0;          ///< of all logits
   std::uint64_t prefix_digest = 0;
-  std::vector<RetiredCount> retired;  ///< in the prefix
+  std::vector<examples::RetiredCount> retired;  ///< in the prefix
 };
 
 /// Runs the prompt as one batch, then one token at a time: always the token of the largest logit

@@ -6,8 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "examples/shared/choices.hpp"
+#include "examples/shared/files.hpp"
 #include "examples/stories/compare.hpp"
-#include "examples/stories/files.hpp"
 #include "examples/stories/generate.hpp"
 #include "examples/stories/options.hpp"
 #include "examples/stories/report.hpp"
@@ -62,7 +63,7 @@ std::optional<Files> untrained_files(std::string* error) {
 }
 
 std::optional<Files> load_files(const Options& options, std::string* error) {
-  const auto model_bytes = read_file(options.model, error);
+  const auto model_bytes = examples::read_file(options.model, error);
   if (!model_bytes) return std::nullopt;
   auto checkpoint = Checkpoint::parse(*model_bytes, error);
   if (!checkpoint) {
@@ -72,9 +73,9 @@ std::optional<Files> load_files(const Options& options, std::string* error) {
   const std::size_t vocab = checkpoint->shape().vocab;
   std::string path = options.tokenizer;
   if (path.empty()) path = beside(options.model, tokenizer_name(vocab));
-  if (options.tokenizer.empty() && !file_exists(path))
+  if (options.tokenizer.empty() && !examples::file_exists(path))
     path = beside(options.model, "tokenizer.bin");
-  const auto tokenizer_bytes = read_file(path, error);
+  const auto tokenizer_bytes = examples::read_file(path, error);
   if (!tokenizer_bytes) return std::nullopt;
   auto tokenizer = Tokenizer::parse(*tokenizer_bytes, vocab, error);
   if (!tokenizer) {
@@ -85,7 +86,8 @@ std::optional<Files> load_files(const Options& options, std::string* error) {
 }
 
 std::optional<ModelKind> find_kind(const Options& options, std::string* error) {
-  const std::string backend = options.backend.empty() ? default_backend_name() : options.backend;
+  const std::string backend =
+      options.backend.empty() ? examples::default_backend_name() : options.backend;
   bool known = false;
   for (const ModelKind& kind : model_kinds()) {
     if (backend != kind.backend.name) continue;
@@ -107,8 +109,8 @@ int synthesize(const Options& options, std::FILE* err) {
                                     ? beside(options.synthesize, tokenizer_name(vocab))
                                     : options.tokenizer;
   std::string error;
-  if (!write_file(options.synthesize, synthetic_checkpoint(synthetic_shape), &error) ||
-      !write_file(tokenizer, synthetic_tokenizer(vocab), &error))
+  if (!examples::write_file(options.synthesize, synthetic_checkpoint(synthetic_shape), &error) ||
+      !examples::write_file(tokenizer, synthetic_tokenizer(vocab), &error))
     return complain(err, error);
   return good;
 }
@@ -124,7 +126,7 @@ int list(std::FILE* out) {
 
 /// The format of --cache; false after a complaint.
 bool find_cache(const Options& options, tessera::FormatId* cache, std::string* error) {
-  if (find_cache_format(options.cache, cache)) return true;
+  if (examples::find_cache_format(options.cache, cache)) return true;
   *error = "--cache: there is no format " + options.cache + " (f32, f16, q8_0 or q4_0)";
   return false;
 }
@@ -172,7 +174,8 @@ int tell(const Options& options, std::FILE* out, std::FILE* err) {
   if (recording->problem() != nullptr)
     return complain(err, std::string("TESSERA_RECORD: ") + recording->problem());
   const auto write = [&](const std::string& path, const std::string& text) {
-    return path.empty() || write_file(path, std::as_bytes(std::span<const char>(text)), &error);
+    return path.empty() ||
+           examples::write_file(path, std::as_bytes(std::span<const char>(text)), &error);
   };
   if (!write(options.trace, trace.text()) || !write(options.report, report(*kind, result)))
     return complain(err, error);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 #include "examples/stories/trace.hpp"
 
-#include "examples/stories/digest.hpp"
+#include "examples/shared/digest.hpp"
 
 namespace stories {
 
 void Trace::add(std::size_t position, int layer, const char* name, std::span<const float> values) {
-  Digest digest;
+  examples::Digest digest;
   digest.add(values);
   entries_.push_back({position, layer, name, digest.value()});
 }
@@ -16,14 +16,8 @@ std::string Trace::text() const {
   for (const Entry& e : entries_) {
     text += "token " + std::to_string(e.position);
     if (e.layer != no_layer) text += " layer " + std::to_string(e.layer);
-    text += std::string(" ") + e.name + " " + hexadecimal(e.digest) + "\n";
+    text += std::string(" ") + e.name + " " + examples::hexadecimal(e.digest) + "\n";
   }
-  return text;
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  std::string text(16, '0');
-  for (std::size_t i = text.size(); i-- > 0; value >>= 4) text[i] = "0123456789abcdef"[value & 15];
   return text;
 }
 

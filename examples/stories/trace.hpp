@@ -33,9 +33,6 @@ class Trace {
   std::vector<Entry> entries_;
 };
 
-/// 16 hexadecimal digits.
-std::string hexadecimal(std::uint64_t value);
-
 }  // namespace stories
 
 #endif  // TESSERA_EXAMPLES_STORIES_TRACE_HPP_

@@ -11,10 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "examples/shared/backend_facts.hpp"
+#include "examples/shared/weights.hpp"
 #include "examples/stories/checkpoint.hpp"
 #include "examples/stories/trace.hpp"
 #include "examples/stories/watcher.hpp"
-#include "examples/stories/weights.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/formats/format_id.hpp"
 
@@ -43,24 +44,14 @@ class Transformer {
   [[nodiscard]] virtual bool plant() = 0;
 };
 
-/// What a backend says about itself.
-struct BackendFacts {
-  const char* name;
-  const char* isa;         ///< the instruction set that the compiler's flags allow
-  const char* target;      ///< a third-party library's name of its target; null if it has none
-  const char* dot_via;     ///< where int8 products run
-  const char* float_via;   ///< where float products run
-  const char* vector_via;  ///< where everything else runs
-  tessera::Status usable;  ///< can this thread run it?
-};
-
 /// One backend and one format, and how to make a model of them.
 struct ModelKind {
-  BackendFacts backend;
+  examples::BackendFacts backend;
   const char* weights;
   bool float_weights;
-  WeightsMaker make_weights;
-  std::unique_ptr<Transformer> (*make_model)(const Checkpoint& checkpoint, WeightsMaker weights,
+  examples::WeightsMaker make_weights;
+  std::unique_ptr<Transformer> (*make_model)(const Checkpoint& checkpoint,
+                                             examples::WeightsMaker weights,
                                              tessera::FormatId cache);
 
   /// The checkpoint must outlive the model. Keys and values are kept in format `cache`.
@@ -72,12 +63,6 @@ struct ModelKind {
 
 /// Every pair of a backend and a format in this program.
 std::vector<ModelKind> model_kinds();
-
-/// The format of a cache by its name; false if there is none of this name.
-bool find_cache_format(std::string_view name, tessera::FormatId* format);
-
-/// The name of the best backend that the compiler's flags alone guarantee.
-const char* default_backend_name();
 
 }  // namespace stories
 

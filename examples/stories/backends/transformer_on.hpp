@@ -14,14 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "examples/stories/backends/cache_rows.hpp"
-#include "examples/stories/backends/calls.hpp"
-#include "examples/stories/backends/float_matrix.hpp"
+#include "examples/shared/backends/cache_rows.hpp"
+#include "examples/shared/backends/calls.hpp"
+#include "examples/shared/backends/float_matrix.hpp"
+#include "examples/shared/memory.hpp"
+#include "examples/shared/weights.hpp"
 #include "examples/stories/checkpoint.hpp"
-#include "examples/stories/memory.hpp"
 #include "examples/stories/trace.hpp"
 #include "examples/stories/transformer.hpp"
-#include "examples/stories/weights.hpp"
 #include "tessera/operator_call.hpp"
 #include "tessera/tessera.hpp"
 
@@ -32,7 +32,7 @@ namespace stories {
 template <class B>
 class TransformerOn final : public Transformer {
  public:
-  TransformerOn(const Checkpoint& checkpoint, WeightsMaker maker, tessera::FormatId cache)
+  TransformerOn(const Checkpoint& checkpoint, examples::WeightsMaker maker, tessera::FormatId cache)
       : checkpoint_(checkpoint),
         shape_(checkpoint.shape()),
         maker_(maker),
@@ -42,10 +42,10 @@ class TransformerOn final : public Transformer {
   tessera::Status load() override {
     if (shape_.seq_len > static_cast<std::size_t>(tessera::rope_max_position))
       return tessera::Status::position_range;
-    Calls calls;
+    examples::Calls calls;
     for (std::size_t l = 0; l < shape_.layers; ++l) {
       Layer& layer = layers_[l];
-      const auto pack = [&](std::unique_ptr<Weights>& weights, Tensor tensor) {
+      const auto pack = [&](std::unique_ptr<examples::Weights>& weights, Tensor tensor) {
         weights = maker_();
         calls.then([&] { return weights->pack(checkpoint_.matrix(tensor, l)); });
       };
@@ -70,7 +70,7 @@ class TransformerOn final : public Transformer {
                           std::span<float> logits, Trace* trace) override {
     trace_ = trace;
     begin(tokens.size(), position);
-    Calls calls;
+    examples::Calls calls;
     calls.then([&] { return look_up(tokens); });
     calls.then([&] { return make_rope_table(); });
     for (std::size_t l = 0; l < shape_.layers; ++l) {
@@ -88,8 +88,8 @@ class TransformerOn final : public Transformer {
 
  private:
   struct Layer {
-    std::unique_ptr<Weights> wq, wk, wv, wo, w1, w2, w3;
-    AlignedBytes keys, values;  ///< the cache: seq_len x kv_heads rows of cached_dim()
+    std::unique_ptr<examples::Weights> wq, wk, wv, wo, w1, w2, w3;
+    examples::AlignedBytes keys, values;  ///< the cache: seq_len x kv_heads rows of cached_dim()
     std::vector<float> seen_keys, seen_values;  ///< what it holds, for a watcher
   };
   using Rows = tessera::MatrixView<float>;
@@ -137,7 +137,7 @@ class TransformerOn final : public Transformer {
   }
 
   tessera::Status attend(Layer& layer, std::size_t l) {
-    return Calls()
+    return examples::Calls()
         .then([&] { return normalise(Tensor::rms_att, l, "att_norm"); })
         .then([&] { return product(*layer.wq, source(Tensor::wq), normed_, "q", q_.view()); })
         .then([&] { return product(*layer.wk, source(Tensor::wk), normed_, "k", k_.view()); })
@@ -154,7 +154,7 @@ class TransformerOn final : public Transformer {
   }
 
   tessera::Status feed_forward(Layer& layer, std::size_t l) {
-    return Calls()
+    return examples::Calls()
         .then([&] { return normalise(Tensor::rms_ffn, l, "ffn_norm"); })
         .then([&] {
           return product(*layer.w1, source(Tensor::w1), normed_, "ffn_gate", gate_.view());
@@ -172,7 +172,7 @@ class TransformerOn final : public Transformer {
   tessera::Status classify(std::span<float> logits) {
     const Rows out = tessera::matrix(logits.data(), 1, shape_.vocab);
     const auto last = tessera::matrix(normed_.read().row(count_ - 1), 1, shape_.dim);
-    return Calls()
+    return examples::Calls()
         .then([&] { return normalise(Tensor::rms_final, 0, "final_norm"); })
         .then([&] { return multiply(*classifier_, checkpoint_.classifier(), last, "logits", out); })
         .then([&] {
@@ -194,12 +194,14 @@ class TransformerOn final : public Transformer {
   }
 
   /// `source` is what the weights were packed from.
-  tessera::Status product(const Weights& weights, const tessera::MatrixView<const float>& source,
-                          const FloatMatrix& in, const char* name, const Rows& out) {
+  tessera::Status product(const examples::Weights& weights,
+                          const tessera::MatrixView<const float>& source,
+                          const examples::FloatMatrix& in, const char* name, const Rows& out) {
     return recorded(name, out, multiply(weights, source, in.read(), name, out));
   }
 
-  tessera::Status multiply(const Weights& weights, const tessera::MatrixView<const float>& source,
+  tessera::Status multiply(const examples::Weights& weights,
+                           const tessera::MatrixView<const float>& source,
                            const tessera::MatrixView<const float>& in, const char* name,
                            const Rows& out) {
     return watched("matmul", name, {{"format", 0, weights.format()}},
@@ -236,19 +238,19 @@ class TransformerOn final : public Transformer {
   /// Calls body(Type<F>) for the format of the cache.
   template <class Body>
   void with_cache_format(Body&& body) const {
-    CacheFormats::for_each([&]<class F>(tessera::Type<F> type) {
+    examples::CacheFormats::for_each([&]<class F>(tessera::Type<F> type) {
       if (F::id == cache_) body(type);
     });
   }
   template <class F>
   [[nodiscard]] std::size_t cached_dim() const {
-    return stories::cached_dim<F>(shape_.head_dim());
+    return examples::cached_dim<F>(shape_.head_dim());
   }
 
   tessera::Status mix(Layer& layer) {
     tessera::Status status = tessera::Status::ok;
     with_cache_format([&]<class F>(tessera::Type<F>) {
-      status = Calls()
+      status = examples::Calls()
                    .then([&] { return append<F>("k_append", k_, layer.keys, layer.seen_keys); })
                    .then([&] { return append<F>("v_append", v_, layer.values, layer.seen_values); })
                    .then([&] { return watch_mixing<F>(layer); })
@@ -259,8 +261,8 @@ class TransformerOn final : public Transformer {
 
   /// Stores the batch's rows. A watcher sees the cache's content as floats.
   template <class F>
-  tessera::Status append(const char* name, const FloatMatrix& rows, AlignedBytes& cache,
-                         std::vector<float>& seen) {
+  tessera::Status append(const char* name, const examples::FloatMatrix& rows,
+                         examples::AlignedBytes& cache, std::vector<float>& seen) {
     look_into<F>(cache, seen, position_);
     const auto held = cached_rows(seen, position_);
     const auto added = as_heads(rows.read(), shape_.kv_heads, shape_.head_dim());
@@ -297,11 +299,12 @@ class TransformerOn final : public Transformer {
 
   /// Decodes the first tokens of a cache, if anybody watches.
   template <class F>
-  void look_into(const AlignedBytes& cache, std::vector<float>& seen, std::size_t tokens) const {
+  void look_into(const examples::AlignedBytes& cache, std::vector<float>& seen,
+                 std::size_t tokens) const {
     if (watcher_ == nullptr) return;
     seen.resize(shape_.seq_len * shape_.kv_dim());
-    load_rows<F>(reinterpret_cast<const typename F::Block*>(cache.data()), shape_.head_dim(),
-                 tokens * shape_.kv_heads, seen.data());
+    examples::load_rows<F>(reinterpret_cast<const typename F::Block*>(cache.data()),
+                           shape_.head_dim(), tokens * shape_.kv_heads, seen.data());
   }
   [[nodiscard]] tessera::HeadView<const float> cached_rows(const std::vector<float>& seen,
                                                            std::size_t tokens) const {
@@ -311,17 +314,17 @@ class TransformerOn final : public Transformer {
 
   /// Encodes the batch's rows, head by head.
   template <class F>
-  void store(const tessera::MatrixView<const float>& rows, AlignedBytes& cache) {
+  void store(const tessera::MatrixView<const float>& rows, examples::AlignedBytes& cache) {
     const std::size_t row = shape_.kv_heads * cached_dim<F>() / F::group;
-    store_rows<F>(rows.data, shape_.head_dim(), rows.rows * shape_.kv_heads,
-                  reinterpret_cast<typename F::Block*>(cache.data()) + position_ * row);
+    examples::store_rows<F>(rows.data, shape_.head_dim(), rows.rows * shape_.kv_heads,
+                            reinterpret_cast<typename F::Block*>(cache.data()) + position_ * row);
   }
 
   template <class F>
   tessera::Status mix_over(const Layer& layer) {
     const std::size_t dim = shape_.head_dim();
     const std::size_t wide = cached_dim<F>();
-    const auto cached = [&](const AlignedBytes& cache) {
+    const auto cached = [&](const examples::AlignedBytes& cache) {
       const auto row = static_cast<std::ptrdiff_t>(wide / F::group);
       return tessera::HeadView<const typename F::Block>{
           reinterpret_cast<const typename F::Block*>(cache.data()),
@@ -426,11 +429,11 @@ class TransformerOn final : public Transformer {
 
   const Checkpoint& checkpoint_;
   const Shape shape_;
-  const WeightsMaker maker_;
+  const examples::WeightsMaker maker_;
   const tessera::FormatId cache_;
   std::vector<Layer> layers_;
-  std::unique_ptr<Weights> classifier_;
-  WorkspaceMemory workspace_;
+  std::unique_ptr<examples::Weights> classifier_;
+  examples::WorkspaceMemory workspace_;
 
   // The batch at hand.
   std::size_t count_ = 0;
@@ -439,8 +442,8 @@ class TransformerOn final : public Transformer {
   Trace* trace_ = nullptr;
   Watcher* watcher_ = nullptr;
   std::vector<std::int32_t> positions_;
-  FloatMatrix x_, normed_, q_, k_, v_, wide_q_, wide_mixed_, mixed_, projected_, gate_, up_,
-      cosine_, sine_;
+  examples::FloatMatrix x_, normed_, q_, k_, v_, wide_q_, wide_mixed_, mixed_, projected_, gate_,
+      up_, cosine_, sine_;
 };
 
 }  // namespace stories

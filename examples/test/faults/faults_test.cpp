@@ -9,7 +9,7 @@
 #include <string>
 
 #include "bench/replay/diagnosis.hpp"
-#include "examples/stories/backends/packed_matrix.hpp"
+#include "examples/shared/backends/packed_matrix.hpp"
 #include "examples/stories/backends/transformer_on.hpp"
 #include "examples/stories/synthetic.hpp"
 #include "examples/test/faults/memory_recorder.hpp"
@@ -52,8 +52,8 @@ stories::Checkpoint checkpoint(Shape shape, std::size_t seed, bool loud) {
   return *std::move(parsed);
 }
 
-std::unique_ptr<stories::Weights> float_weights() {
-  return std::make_unique<stories::PackedMatrix<tessera::backend::scalar, tessera::format::f32>>();
+std::unique_ptr<examples::Weights> float_weights() {
+  return std::make_unique<examples::PackedMatrix<tessera::backend::scalar, tessera::format::f32>>();
 }
 
 /// Runs a batch of 6 tokens and one more, watched.

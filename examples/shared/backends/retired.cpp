@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-#include "examples/stories/retired.hpp"
+#include "examples/shared/retired.hpp"
 
 #include <cstddef>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include "emu/trap/tessera_trap.h"
 #endif
 
-namespace stories {
+namespace examples {
 namespace {
 
 struct Slot {
@@ -47,4 +47,4 @@ void reset_retired() {
 #endif
 }
 
-}  // namespace stories
+}  // namespace examples

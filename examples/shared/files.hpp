@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// Whole files as bytes.
-#ifndef TESSERA_EXAMPLES_STORIES_FILES_HPP_
-#define TESSERA_EXAMPLES_STORIES_FILES_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_FILES_HPP_
+#define TESSERA_EXAMPLES_SHARED_FILES_HPP_
 
 #include <cstddef>
 #include <optional>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace stories {
+namespace examples {
 
 /// The content of a regular file; without a value, `error` says what is wrong.
 std::optional<std::vector<std::byte>> read_file(const std::string& path, std::string* error);
@@ -21,6 +21,6 @@ bool write_file(const std::string& path, std::span<const std::byte> bytes, std::
 /// Is there a regular file?
 bool file_exists(const std::string& path);
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_FILES_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_FILES_HPP_

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// A 64-bit digest of floats: equal bits give equal digests on every machine.
-#ifndef TESSERA_EXAMPLES_STORIES_DIGEST_HPP_
-#define TESSERA_EXAMPLES_STORIES_DIGEST_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_DIGEST_HPP_
+#define TESSERA_EXAMPLES_SHARED_DIGEST_HPP_
 
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <string>
 
-namespace stories {
+namespace examples {
 
 /// Every step is a bijection of the state, so sequences that differ in one value never agree.
 /// All NaNs count as one; -0 and 0 do not.
@@ -29,6 +30,9 @@ class Digest {
   std::uint64_t state_ = 0x7465737365726121u;
 };
 
-}  // namespace stories
+/// 16 hexadecimal digits.
+std::string hexadecimal(std::uint64_t value);
 
-#endif  // TESSERA_EXAMPLES_STORIES_DIGEST_HPP_
+}  // namespace examples
+
+#endif  // TESSERA_EXAMPLES_SHARED_DIGEST_HPP_

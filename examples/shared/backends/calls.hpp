@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// Library calls one after the other, until one refuses.
-#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_CALLS_HPP_
-#define TESSERA_EXAMPLES_STORIES_BACKENDS_CALLS_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_BACKENDS_CALLS_HPP_
+#define TESSERA_EXAMPLES_SHARED_BACKENDS_CALLS_HPP_
 
 #include "tessera/core/status.hpp"
 
-namespace stories {
+namespace examples {
 
 /// The first refusal of a sequence of calls; later calls are not made.
 class Calls {
@@ -22,6 +22,6 @@ class Calls {
   tessera::Status status_ = tessera::Status::ok;
 };
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_CALLS_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_BACKENDS_CALLS_HPP_

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// One weight matrix, whatever its backend and storage format.
-#ifndef TESSERA_EXAMPLES_STORIES_WEIGHTS_HPP_
-#define TESSERA_EXAMPLES_STORIES_WEIGHTS_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_WEIGHTS_HPP_
+#define TESSERA_EXAMPLES_SHARED_WEIGHTS_HPP_
 
 #include <memory>
 
-#include "examples/stories/memory.hpp"
+#include "examples/shared/memory.hpp"
 #include "tessera/core/status.hpp"
 #include "tessera/core/views.hpp"
 
-namespace stories {
+namespace examples {
 
 /// A weight matrix, one row per output column.
 class Weights {
@@ -36,6 +36,6 @@ class Weights {
 
 using WeightsMaker = std::unique_ptr<Weights> (*)();
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_WEIGHTS_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_WEIGHTS_HPP_

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// One weight matrix, packed for a backend in a storage format.
-#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_MATRIX_HPP_
-#define TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_MATRIX_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_BACKENDS_PACKED_MATRIX_HPP_
+#define TESSERA_EXAMPLES_SHARED_BACKENDS_PACKED_MATRIX_HPP_
 
 #include <cstddef>
 #include <vector>
 
-#include "examples/stories/memory.hpp"
-#include "examples/stories/weights.hpp"
+#include "examples/shared/memory.hpp"
+#include "examples/shared/weights.hpp"
 #include "tessera/matmul.hpp"
 
-namespace stories {
+namespace examples {
 
 /// Weights in format F with the layout that backend B reads without rearranging.
 template <class B, class F>
@@ -77,6 +77,6 @@ class PackedMatrix final : public Weights {
   std::size_t cols_ = 0;
 };
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_PACKED_MATRIX_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_BACKENDS_PACKED_MATRIX_HPP_

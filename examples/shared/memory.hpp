@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// Memory for packed weights and workspaces, aligned as the library asks.
-#ifndef TESSERA_EXAMPLES_STORIES_MEMORY_HPP_
-#define TESSERA_EXAMPLES_STORIES_MEMORY_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_MEMORY_HPP_
+#define TESSERA_EXAMPLES_SHARED_MEMORY_HPP_
 
 #include <cstddef>
 #include <new>
@@ -11,7 +11,7 @@
 
 #include "tessera/core/units.hpp"
 
-namespace stories {
+namespace examples {
 
 template <class T>
 struct AlignedAllocator {
@@ -43,6 +43,6 @@ class WorkspaceMemory {
   AlignedBytes scratch_;
 };
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_MEMORY_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_MEMORY_HPP_

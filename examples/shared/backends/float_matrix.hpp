@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// Floats of a batch: a matrix that grows.
-#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_FLOAT_MATRIX_HPP_
-#define TESSERA_EXAMPLES_STORIES_BACKENDS_FLOAT_MATRIX_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_BACKENDS_FLOAT_MATRIX_HPP_
+#define TESSERA_EXAMPLES_SHARED_BACKENDS_FLOAT_MATRIX_HPP_
 
 #include <cstddef>
 #include <vector>
 
 #include "tessera/core/views.hpp"
 
-namespace stories {
+namespace examples {
 
 /// A matrix that owns its floats.
 class FloatMatrix {
@@ -32,6 +32,6 @@ class FloatMatrix {
   std::vector<float> values_;
 };
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_FLOAT_MATRIX_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_BACKENDS_FLOAT_MATRIX_HPP_

@@ -2,14 +2,14 @@
 /// \file
 /// How many matrix instructions a run retired: those of the emu backends, counted as they are
 /// computed, and those that the SIGILL runtime executed for the ime backends.
-#ifndef TESSERA_EXAMPLES_STORIES_RETIRED_HPP_
-#define TESSERA_EXAMPLES_STORIES_RETIRED_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_RETIRED_HPP_
+#define TESSERA_EXAMPLES_SHARED_RETIRED_HPP_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace stories {
+namespace examples {
 
 /// The observer of the emu backends. One thread only.
 struct RetiredCounter {
@@ -25,6 +25,6 @@ struct RetiredCount {
 std::vector<RetiredCount> retired_counts();
 void reset_retired();
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_RETIRED_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_RETIRED_HPP_

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// The parts of models on all backends, one list per translation unit to keep each quick to compile.
-#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_KINDS_HPP_
-#define TESSERA_EXAMPLES_STORIES_BACKENDS_KINDS_HPP_
+/// The backends of a program, as its flavour was compiled.
+#ifndef TESSERA_EXAMPLES_SHARED_BACKENDS_BACKENDS_HPP_
+#define TESSERA_EXAMPLES_SHARED_BACKENDS_BACKENDS_HPP_
 
-#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "tessera/tessera.hpp"
 
-#include "examples/stories/retired.hpp"
-#include "examples/stories/transformer.hpp"
-#include "examples/stories/weights.hpp"
+#include "examples/shared/backend_facts.hpp"
+#include "examples/shared/retired.hpp"
 
-namespace stories {
-
-/// The weights of one backend in one format.
-struct WeightsKind {
-  const char* backend;
-  const char* format;
-  bool is_float;
-  WeightsMaker make;
-};
-std::vector<WeightsKind> float_weights();
-std::vector<WeightsKind> block_weights();
+namespace examples {
 
 /// The backend itself, or an emu backend that counts its instructions.
 template <class B>
@@ -55,6 +42,13 @@ void for_each_backend(Function&& f) {
   });
 }
 
-}  // namespace stories
+template <class B>
+BackendFacts facts_of() {
+  const char* target = nullptr;
+  if constexpr (requires { B::target_name; }) target = B::target_name;
+  return {B::name, TESSERA_ISA_STRING, target, B::dot_via, B::float_via, B::vector_via, B::check()};
+}
 
-#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_KINDS_HPP_
+}  // namespace examples
+
+#endif  // TESSERA_EXAMPLES_SHARED_BACKENDS_BACKENDS_HPP_

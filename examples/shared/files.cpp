@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
-#include "examples/stories/files.hpp"
+#include "examples/shared/files.hpp"
 
 #include <sys/stat.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-namespace stories {
+namespace examples {
 namespace {
 
 struct Close {
@@ -64,4 +64,4 @@ bool file_exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-}  // namespace stories
+}  // namespace examples

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
 /// Heads of a key/value cache in a storage format, in whole blocks.
-#ifndef TESSERA_EXAMPLES_STORIES_BACKENDS_CACHE_ROWS_HPP_
-#define TESSERA_EXAMPLES_STORIES_BACKENDS_CACHE_ROWS_HPP_
+#ifndef TESSERA_EXAMPLES_SHARED_BACKENDS_CACHE_ROWS_HPP_
+#define TESSERA_EXAMPLES_SHARED_BACKENDS_CACHE_ROWS_HPP_
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include "tessera/core/type_list.hpp"
 #include "tessera/formats/all.hpp"
 
-namespace stories {
+namespace examples {
 
 /// What a key/value cache can be made of.
 using CacheFormats = tessera::TypeList<tessera::format::f32, tessera::format::f16,
@@ -53,6 +53,6 @@ void load_rows(const typename F::Block* from, std::size_t dim, std::size_t rows,
   }
 }
 
-}  // namespace stories
+}  // namespace examples
 
-#endif  // TESSERA_EXAMPLES_STORIES_BACKENDS_CACHE_ROWS_HPP_
+#endif  // TESSERA_EXAMPLES_SHARED_BACKENDS_CACHE_ROWS_HPP_
