@@ -16,8 +16,8 @@ LAYERS = ["config", "core", "formats", "isa", "tile", "backend", "kernels", "pub
 
 SPDX = "SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause"
 CODE = {".hpp", ".h", ".cpp", ".c", ".S"}
-WITHOUT_SPDX = {"LICENSE", ".clang-format-ignore", "digests.txt"}  # digests.txt is written by a program
-DATA = {".bin", ".npy", ".png", ".json"}
+WITHOUT_SPDX = {"LICENSE", ".clang-format-ignore", "digests.txt", "held_out.txt"}  # the last two are written by programs
+DATA = {".bin", ".npy", ".png", ".json", ".safetensors"}
 
 # Who may be named inside a file name: what a thing does, not how its author felt about it.
 VAGUE_NAMES = {"fast", "new", "old", "opt", "util", "utils", "misc", "helper", "helpers", "tmp", "stuff"}

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+# The trained network: the bits of all backends, the same however the work is cut, and right answers in every format.
+set(_hybrid "${CMAKE_CURRENT_SOURCE_DIR}/hybrid")
+
+# add_hybrid_test(<name> <options of tessera_add_flavour_test...> ARGS <arguments of the program...>)
+function(add_hybrid_test name)
+  tessera_add_flavour_test(hybrid LABELS identity SUFFIX .${name} ${ARGN}
+    --model "${_hybrid}/weights.safetensors" --held-out "${_hybrid}/held_out.txt")
+endfunction()
+
+# _compared: the vector flavours of x86 whose tests are built here
+add_hybrid_test(compare FLAVOURS base ${_compared} ARGS --compare --cases 1)
+foreach(_where rvv:v128 ime1:v256 ime2:v1024)
+  string(REPLACE ":" ";" _where "${_where}")
+  list(GET _where 0 _backend)
+  list(GET _where 1 _runner)
+  add_hybrid_test(${_backend} FLAVOURS rvv RUNNERS ${_runner}
+    ARGS --compare --cases 1 --weights q8_0 --cache q8_0 --backend ${_backend})
+endforeach()
+add_hybrid_test(cut FLAVOURS base ARGS --cut --cases 12 --weights q8_0 --cache q4_0)
+if(_compared)
+  foreach(_format f32 q8_0 q6_K q4_K q4_0)
+    add_hybrid_test(accuracy.${_format} FLAVOURS ${_compared}
+      ARGS --eval --weights ${_format} --cache q8_0 --floor 98)
+  endforeach()
+endif()
+
+if(NOT CMAKE_CROSSCOMPILING)
+  add_test(NAME "${TESSERA_TEST_PREFIX}hybrid.bad_files.base" COMMAND bash "${_hybrid}/bad_files.sh"
+    $<TARGET_FILE:hybrid_base> "${CMAKE_CURRENT_BINARY_DIR}/hybrid_bad_files" "${_hybrid}")
+  set_tests_properties("${TESSERA_TEST_PREFIX}hybrid.bad_files.base" PROPERTIES LABELS unit TIMEOUT 120)
+endif()
