@@ -11,6 +11,7 @@ toolchains/dev.sh demo [OPTIONS]
   --weights F    one format instead of f32, q8_0 and q4_0
   --backend B    only this backend, beside scalar
   --plant        flip one bit in the packed weights of one backend (--backend B, or emu_k3): the table must tell
+Without --backend and --plant also what the trained network of examples/hybrid answers, in every format and on every backend.
 The model is $TESSERA_MODEL, or ../shared/models/stories260K.bin beside the repository, or else an untrained one.
 Exit code: 0 all identical, 1 something differs or failed, 2 unusable input.
 TEXT
@@ -309,6 +310,11 @@ printf '\n\n'
 if [ $((whole_texts + begun_texts)) -gt 0 ]; then
   echo "published text: $whole_texts rows print all of it, $begun_texts its first $tokens tokens"
 fi
+trained_differs=0
+if [ -z "$backend$plant" ]; then
+  bash "$root/examples/hybrid/demo.sh" "$build_root" "$work/hybrid" || trained_differs=1
+  echo
+fi
 ran=$((${#jobs[@]} - absent))
 summary="${#jobs[@]} rows, ${#formats[@]} format"
 if [ ${#formats[@]} -ne 1 ]; then
@@ -323,5 +329,8 @@ fi
 if [ "$absent" -gt 0 ]; then
   summary+=", $absent not run"
 fi
+if [ "$trained_differs" -ne 0 ]; then
+  summary+="; the trained network's answers differ"
+fi
 echo "$summary"
-[ "$differs" -eq 0 ] && [ "$failed" -eq 0 ]
+[ "$differs" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$trained_differs" -eq 0 ]

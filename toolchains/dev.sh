@@ -235,7 +235,7 @@ cmd_demo() {
   local name targets
   for name in host-clang riscv64-clang; do
     mapfile -t targets < <(existing_targets "$name" \
-      stories_{base,avx2,avx512,rv64gc,rvv,rvv_hwy,rvv_xsimd} tessera_trap_preload)
+      stories_{base,avx2,avx512,rv64gc,rvv,rvv_hwy,rvv_xsimd} hybrid_{base,avx2,rvv} tessera_trap_preload)
     if [ ${#targets[@]} -gt 0 ]; then
       build "$name" "${targets[@]}" | grep -v '^ninja: no work to do' || [ "${PIPESTATUS[0]}" -eq 0 ]
     fi

@@ -43,12 +43,13 @@ TEST(Network, CutFilesAreRefused) {
 
 TEST(Network, DamagedHeadersAreReadOrRefused) {
   const auto bytes = shipped("weights.safetensors");
-  for (std::size_t at = 0; at < 6000; at += 13)
+  for (std::size_t at = 0; at < 6000; at += 37)
     for (const char c : {'9', '"', '{', '\\', '\xff'}) {
       std::vector<std::byte> damaged = bytes;
       damaged[at] = std::byte(c);
       std::string error;
-      if (!hybrid::Network::parse(damaged, &error)) EXPECT_FALSE(error.empty()) << at;
+      const bool read = hybrid::Network::parse(damaged, &error).has_value();
+      EXPECT_TRUE(read || !error.empty()) << at;
     }
 }
 
