@@ -19,6 +19,8 @@ toolchains/dev.sh COMMAND
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
   ggml [OPERATOR...]             Debian testing's ggml (fetched with apt into build/) loads examples/ggml and tests it, natively and
                                  with matrix instructions under QEMU
+  onnx [OPERATOR]                Debian 13's ONNX Runtime (fetched with apt into build/) loads examples/onnx, whose operators are
+                                 compared with its own
 Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
 Besides apt packages, nothing outside build/ is touched.
 TEXT
@@ -36,6 +38,8 @@ jobs=$(nproc)
 . "$root/toolchains/witness.sh"
 # shellcheck source=toolchains/ggml.sh
 . "$root/toolchains/ggml.sh"
+# shellcheck source=toolchains/onnx.sh
+. "$root/toolchains/onnx.sh"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
 
@@ -393,6 +397,11 @@ cmd_ggml() {
   ggml "$@"
 }
 
+cmd_onnx() {
+  setup
+  onnx "$@"
+}
+
 command=${1:-}
 shift || true
 case $command in
@@ -406,6 +415,7 @@ case $command in
   docs) cmd_docs ;;
   witness) cmd_witness ;;
   ggml) cmd_ggml "$@" ;;
+  onnx) cmd_onnx "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2
