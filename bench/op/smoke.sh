@@ -44,7 +44,8 @@ for backend in scalar emu_k1 emu_k3; do
     expect 0 "$identical" matmul --format "$format" --m 5 --n 21 --k 70 --backend "$backend" --reference
   done
 done
-for format in q4_1 q5_0 q5_1 q2_K q3_K q4_K q5_K q6_K iq4_nl iq4_xs mxfp4 nvfp4 q1_0 q2_0; do
+for format in q4_1 q5_0 q5_1 q2_K q3_K q4_K q5_K q6_K iq4_nl iq4_xs mxfp4 nvfp4 q1_0 q2_0 nbits16_f16z nbits128_f32 \
+  i8_row u8_row; do
   expect 0 "$identical" matmul --format "$format" --m 5 --n 21 --k 300 --backend emu_k3 --reference
 done
 expect 2 '^refused ' matmul --format q8_K

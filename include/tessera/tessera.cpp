@@ -19,6 +19,7 @@
 #include "tessera/backend/list.hpp"
 #include "tessera/c_interface/common.hpp"
 #ifdef TSR_PART_FORMATS
+#include "tessera/c_interface/arrays.hpp"
 #include "tessera/c_interface/formats.hpp"
 #endif
 #ifdef TSR_PART_MATMUL
@@ -177,6 +178,23 @@ tsr_status TSR_NAME_(tsr_pack_stored)(tsr_format format, tsr_tile tile, const vo
 tsr_status TSR_NAME_(tsr_unpack)(const void* image, size_t bytes, void* rows, size_t row_bytes,
                                  size_t begin, size_t end) {
   return number(c::unpack<B>(c::bytes(image, bytes), rows, row_bytes, {begin, end}));
+}
+tsr_status TSR_NAME_(tsr_quantize_arrays)(tsr_format format, const tsr_const_matrix* x,
+                                          const tsr_arrays* arrays, size_t begin, size_t end) {
+  return number(c::quantize_arrays(format, x, arrays, {begin, end}));
+}
+tsr_status TSR_NAME_(tsr_dequantize_arrays)(tsr_format format, const tsr_const_arrays* arrays,
+                                            const tsr_matrix* x, size_t begin, size_t end) {
+  return number(c::dequantize_arrays(format, arrays, x, {begin, end}));
+}
+tsr_status TSR_NAME_(tsr_pack_arrays)(tsr_format format, tsr_tile tile,
+                                      const tsr_const_arrays* arrays, void* image, size_t bytes,
+                                      size_t begin, size_t end) {
+  return number(c::pack_arrays<B>(format, tile, arrays, c::bytes(image, bytes), {begin, end}));
+}
+tsr_status TSR_NAME_(tsr_unpack_arrays)(const void* image, size_t bytes, const tsr_arrays* arrays,
+                                        size_t begin, size_t end) {
+  return number(c::unpack_arrays<B>(c::bytes(image, bytes), arrays, {begin, end}));
 }
 tsr_status TSR_NAME_(tsr_packed_facts_of)(const void* image, size_t bytes,
                                           tsr_packed_facts* facts) {

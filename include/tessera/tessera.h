@@ -27,7 +27,7 @@
 /// the best that the compiler's flags guarantee); TSR_PART_FORMATS, TSR_PART_MATMUL, TSR_PART_ATTENTION,
 /// TSR_PART_ROPE, TSR_PART_ROWS, TSR_PART_RECURRENT: if any is defined, only these parts are compiled (to
 /// spread the work over several objects, or to leave out what is not needed); TSR_FORMATS, a list such as
-/// format::q4_0, format::f16: the only formats of this copy.
+/// format::q4_0, format::nbits64_f16z: the only formats of this copy.
 #ifndef TESSERA_TESSERA_H_
 #define TESSERA_TESSERA_H_
 
@@ -94,8 +94,14 @@ enum {
   TSR_UNKNOWN_CHOICE  ///< a number that stands for nothing: an enumerator, a step, a type of elements
 };
 
-/// A storage format: the type id of GGUF files. Any format of the library is taken by its number;
-/// tsr_format_find() and tsr_format_at() know them all, these are the ones with a name here.
+/// A storage format: the type id of GGUF files, or a number of the library's own. Any format of the library is taken by
+/// its number; tsr_format_find() and tsr_format_at() know them all, these are the ones with a name here.
+///
+/// TSR_NBITS: weights of ONNX Runtime's MatMulNBits with bits = 4 (formats/nbits.hpp); the number is the operator's
+/// block_size, F32 or F16 the type of its scales, Z says that there are zero points. A copy has those of 32 and 128
+/// unless TSR_FORMATS names others. TSR_I8_ROW and TSR_U8_ROW: int8 and uint8 with a scale and a zero point per row
+/// (formats/int8_row.hpp). Both kinds come as arrays (struct tsr_const_arrays); a format that the copy has not is
+/// TSR_UNKNOWN_FORMAT.
 typedef uint32_t tsr_format;
 enum {
   TSR_F32 = 0,
@@ -116,7 +122,31 @@ enum {
   TSR_MXFP4 = 39,
   TSR_NVFP4 = 40,
   TSR_Q1_0 = 41,
-  TSR_Q2_0 = 42
+  TSR_Q2_0 = 42,
+
+  // Formats of no GGUF file, beyond any number of GGUF's.
+  TSR_NBITS16_F32 = 0x4e420010,
+  TSR_NBITS16_F16 = 0x4e420011,
+  TSR_NBITS16_F32Z = 0x4e420012,
+  TSR_NBITS16_F16Z = 0x4e420013,
+  TSR_NBITS32_F32 = 0x4e420020,
+  TSR_NBITS32_F16 = 0x4e420021,
+  TSR_NBITS32_F32Z = 0x4e420022,
+  TSR_NBITS32_F16Z = 0x4e420023,
+  TSR_NBITS64_F32 = 0x4e420040,
+  TSR_NBITS64_F16 = 0x4e420041,
+  TSR_NBITS64_F32Z = 0x4e420042,
+  TSR_NBITS64_F16Z = 0x4e420043,
+  TSR_NBITS128_F32 = 0x4e420080,
+  TSR_NBITS128_F16 = 0x4e420081,
+  TSR_NBITS128_F32Z = 0x4e420082,
+  TSR_NBITS128_F16Z = 0x4e420083,
+  TSR_NBITS256_F32 = 0x4e420100,
+  TSR_NBITS256_F16 = 0x4e420101,
+  TSR_NBITS256_F32Z = 0x4e420102,
+  TSR_NBITS256_F16Z = 0x4e420103,
+  TSR_I8_ROW = 0x726f7738,
+  TSR_U8_ROW = 0x726f7739
 };
 /// As a type of activations: what tsr_quantize_rows() wrote.
 #define TSR_QUANTIZED 0xffffffffu
@@ -303,13 +333,41 @@ typedef struct tsr_core_facts {
 typedef struct tsr_format_facts {
   tsr_abi abi;
   const char* name;    ///< "q4_0"
-  size_t group;        ///< elements of a block
+  size_t group;        ///< elements of a block; 1 where there are none
   size_t block_bytes;  ///< bytes of a block
-  size_t scale_group;  ///< elements that share a scale; 1 for floats
+  size_t scale_group;  ///< elements that share a scale; 1 for floats, 0: the whole row
   int is_float;
   int has_minima;
-  int is_cache;  ///< keys and values can be stored in it
+  int is_cache;    ///< keys and values can be stored in it
+  int has_arrays;  ///< weights come as arrays, by the functions of tsr_const_arrays
 } tsr_format_facts;
+
+/// A rows x cols weight matrix in arrays, one row per output column of a product, any number of columns.
+///
+/// TSR_I8_ROW, TSR_U8_ROW: value = scale * (code - zero point). `codes` are int8_t or uint8_t, row i at
+/// codes + i * row_stride; `scales` one float a row; `zero_points` one of the codes' type a row, or null: all 0.
+///
+/// TSR_NBITS of B elements: value = scale * (code - zero point), the latter 8 in formats without. A row is
+/// blocks = ceil(cols / B) blocks; `codes` are rows * blocks * B / 2 bytes, low nibble first, the last block whole;
+/// `scales` rows * blocks floats, or the bits of binary16; `zero_points` rows * ceil(blocks / 2) bytes, two blocks
+/// each, low nibble first, not read by formats without. Rows lie one behind the other; row_stride is not read.
+typedef struct tsr_const_arrays {
+  const void* codes;
+  const void* scales;
+  const void* zero_points;
+  size_t rows;
+  size_t cols;
+  ptrdiff_t row_stride;
+} tsr_const_arrays;
+/// The same to write to.
+typedef struct tsr_arrays {
+  void* codes;
+  void* scales;
+  void* zero_points;
+  size_t rows;
+  size_t cols;
+  ptrdiff_t row_stride;
+} tsr_arrays;
 
 /// What a packed image says of itself.
 typedef struct tsr_packed_facts {
@@ -350,7 +408,8 @@ typedef struct tsr_step {
 /// An n x k weight matrix, one row per output column. Packed: `data` is the image (or the images, one behind
 /// the other) that tsr_pack() wrote, of any tile; `pair`, if set, the images of a second matrix that meets the
 /// same activations. Stored (`stored` not 0): rows of the format as they are, `row_bytes` apart; elements of
-/// a float format `element_bytes` apart (0: contiguous).
+/// a float format `element_bytes` apart (0: contiguous); formats of no blocks (TSR_I8_ROW, TSR_U8_ROW) are multiplied
+/// packed only (TSR_UNKNOWN_CHOICE).
 typedef struct tsr_weights {
   tsr_format format;
   int stored;
@@ -984,6 +1043,7 @@ tsr_status TSR_NAME_(tsr_format_find)(const char* name, tsr_format* format);
 tsr_status TSR_NAME_(tsr_format_facts_of)(tsr_format format, tsr_format_facts* facts);
 
 /// `count` elements, whole blocks (TSR_GROUP_MULTIPLE), to and from a format; no alignment asked of blocks.
+/// TSR_UNKNOWN_FORMAT: also a format without blocks, with a scale per row, as of all functions of stored rows.
 tsr_status TSR_NAME_(tsr_quantize)(tsr_format format, const float* x, size_t count, void* blocks);
 tsr_status TSR_NAME_(tsr_dequantize)(tsr_format format, const void* blocks, size_t count, float* x);
 
@@ -1002,10 +1062,32 @@ tsr_status TSR_NAME_(tsr_pack_stored)(tsr_format format, tsr_tile tile, const vo
 /// The exact stored blocks of rows [begin, end): row i goes to rows + i * row_bytes.
 tsr_status TSR_NAME_(tsr_unpack)(const void* image, size_t bytes, void* rows, size_t row_bytes,
                                  size_t begin, size_t end);
+
+/// Rows [begin, end) (SIZE_MAX: to the last) of floats quantised to arrays by the format's rule, and back: `arrays`
+/// has all rows, of which these are written or read. Exactness: TSR_IDENTICAL. TSR_UNKNOWN_FORMAT: not a format of
+/// arrays; TSR_EMPTY_SHAPE; TSR_SHAPE_MISMATCH: rows or cols differ; TSR_NULL_POINTER: an array is missing that the
+/// format has (quantising to TSR_U8_ROW: the zero points, too); TSR_MISALIGNED: floats or scales;
+/// TSR_STRIDE_TOO_SMALL; TSR_SHAPE_TOO_LARGE; TSR_BAD_UNIT_RANGE.
+tsr_status TSR_NAME_(tsr_quantize_arrays)(tsr_format format, const tsr_const_matrix* x,
+                                          const tsr_arrays* arrays, size_t begin, size_t end);
+tsr_status TSR_NAME_(tsr_dequantize_arrays)(tsr_format format, const tsr_const_arrays* arrays,
+                                            const tsr_matrix* x, size_t begin, size_t end);
+/// Packs rows [begin, end) of arrays: every bit is kept. As tsr_pack(), and TSR_STRIDE_TOO_SMALL,
+/// TSR_UNKNOWN_FORMAT: not a format of arrays.
+tsr_status TSR_NAME_(tsr_pack_arrays)(tsr_format format, tsr_tile tile,
+                                      const tsr_const_arrays* arrays, void* image, size_t bytes,
+                                      size_t begin, size_t end);
+/// The exact arrays of rows [begin, end), at their places among those of all rows; nibbles of zero points that belong
+/// to no block become 0. TSR_SHAPE_MISMATCH: rows or cols are not the image's. TSR_NULL_POINTER: also zero points of
+/// TSR_U8_ROW or TSR_I8_ROW, unless all of these rows are 0.
+tsr_status TSR_NAME_(tsr_unpack_arrays)(const void* image, size_t bytes, const tsr_arrays* arrays,
+                                        size_t begin, size_t end);
 /// What the image says of itself, after its header was checked.
 tsr_status TSR_NAME_(tsr_packed_facts_of)(const void* image, size_t bytes, tsr_packed_facts* facts);
 
-/// Bytes of rows x cols activations quantised for weights of these formats.
+/// Bytes of rows x cols activations quantised for weights of these formats. TSR_QUANTIZED_NEEDS, as of
+/// tsr_quantize_rows(): TSR_I8_ROW and TSR_U8_ROW want activations of one scale per row, which no format of blocks
+/// can meet.
 tsr_status TSR_NAME_(tsr_quantized_size)(size_t rows, size_t cols, const tsr_format* formats,
                                          size_t format_count, size_t* bytes);
 

@@ -254,6 +254,7 @@ static void try_formats(void) {
     tsr_packed_facts packed = tsr_packed_init();
     tsr_tile tile, own;
     size_t bytes, row_bytes, t;
+    int has_blocks;
     void *blocks, *stored, *image, *again;
     float* back = call_floats(call_k, 0);
     const tsr_const_matrix w = const_matrix(x, call_outputs, call_k);
@@ -265,12 +266,18 @@ static void try_formats(void) {
       OK(tsr_format_find(facts.name, &found));
       expect(found == format ? TSR_OK : 1, 0, __LINE__);
     }
+    has_blocks = facts.scale_group != 0;
     row_bytes = call_k / facts.group * facts.block_bytes;
     blocks = call_memory(call_outputs * row_bytes);
-    OK(tsr_quantize(format, x, call_outputs * call_k, blocks));
-    if (call_recorded(format)) keep("quantize", blocks, call_outputs * row_bytes);
-    OK(tsr_dequantize(format, blocks, call_k, back));
-    if (call_recorded(format)) keep_floats("dequantize", back, call_k);
+    if (has_blocks) {
+      OK(tsr_quantize(format, x, call_outputs * call_k, blocks));
+      if (call_recorded(format)) keep("quantize", blocks, call_outputs * row_bytes);
+      OK(tsr_dequantize(format, blocks, call_k, back));
+      if (call_recorded(format)) keep_floats("dequantize", back, call_k);
+    } else {
+      EXPECT(tsr_quantize(format, x, call_k, blocks), TSR_UNKNOWN_FORMAT);
+      EXPECT(tsr_dequantize(format, blocks, call_k, back), TSR_UNKNOWN_FORMAT);
+    }
     if (facts.group != 1) EXPECT(tsr_quantize(format, x, 1, blocks), TSR_GROUP_MULTIPLE);
     OK(tsr_native_tile(format, &own));
     memset(&tile, 0, sizeof tile);
@@ -281,12 +288,15 @@ static void try_formats(void) {
       stored = call_memory(call_outputs * row_bytes);
       OK(tsr_pack(format, tile, &w, image, bytes, 7, call_outputs));
       OK(tsr_pack(format, tile, &w, image, bytes, 0, 7));
-      OK(tsr_pack_stored(format, tile, blocks, call_outputs, call_k, (ptrdiff_t)row_bytes, again,
-                         bytes, 0, call_outputs));
-      expect(memcmp(image, again, bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
+      EXPECT(tsr_pack_stored(format, tile, blocks, call_outputs, call_k, (ptrdiff_t)row_bytes,
+                             again, bytes, 0, call_outputs),
+             has_blocks ? TSR_OK : TSR_UNKNOWN_FORMAT);
+      if (has_blocks) expect(memcmp(image, again, bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
       if (t == 1 && call_recorded(format)) keep("pack", image, bytes);
-      OK(tsr_unpack(image, bytes, stored, row_bytes, 0, call_outputs));
-      expect(memcmp(stored, blocks, call_outputs * row_bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
+      EXPECT(tsr_unpack(image, bytes, stored, row_bytes, 0, call_outputs),
+             has_blocks ? TSR_OK : TSR_UNKNOWN_FORMAT);
+      if (has_blocks)
+        expect(memcmp(stored, blocks, call_outputs * row_bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
       OK(tsr_packed_facts_of(image, bytes, &packed));
       expect(packed.format == format && packed.n == call_outputs && packed.bytes == bytes ? TSR_OK
                                                                                            : 1,
@@ -302,6 +312,118 @@ static void try_formats(void) {
     call_reset();
     x = call_floats(call_outputs * call_k, 3);
   }
+}
+
+/* Codes, scales and zero points, with room for those of any format. */
+static tsr_arrays arrays_memory(void) {
+  tsr_arrays a;
+  a.codes = call_memory(call_outputs * 128);
+  a.scales = call_memory(call_outputs * 16);
+  a.zero_points = call_memory(call_outputs * 4);
+  a.rows = call_outputs;
+  a.cols = call_partial;
+  a.row_stride = call_partial;
+  return a;
+}
+static tsr_const_arrays const_arrays(tsr_arrays a) {
+  tsr_const_arrays c;
+  c.codes = a.codes;
+  c.scales = a.scales;
+  c.zero_points = a.zero_points;
+  c.rows = a.rows;
+  c.cols = a.cols;
+  c.row_stride = a.row_stride;
+  return c;
+}
+
+/* Weights in arrays: quantised, packed and unpacked; what they lack, refused. */
+static void try_arrays(tsr_format format) {
+  const size_t n = call_outputs * call_partial;
+  const float* x = call_floats(n, 3);
+  float* back = call_floats(n, 0);
+  const tsr_const_matrix w = const_matrix(x, call_outputs, call_partial);
+  tsr_matrix to = matrix(back, call_outputs, call_partial);
+  tsr_arrays arrays = arrays_memory(), again = arrays_memory();
+  tsr_const_arrays in = const_arrays(arrays);
+  tsr_format_facts facts = tsr_format_init();
+  const int is_row = format == TSR_I8_ROW || format == TSR_U8_ROW;
+  size_t blocks, codes, scales, zeros, bytes, t;
+  tsr_tile tile;
+  OK(tsr_format_facts_of(format, &facts));
+  expect(facts.has_arrays != 0 ? TSR_OK : 1, 0, __LINE__);
+  blocks = is_row ? 1 : (call_partial + facts.scale_group - 1) / facts.scale_group;
+  codes = call_outputs * (is_row ? call_partial : blocks * facts.scale_group / 2);
+  scales = call_outputs * blocks * (strstr(facts.name, "f16") != NULL ? 2 : 4);
+  zeros = call_outputs * (is_row ? 1 : facts.has_minima ? (blocks + 1) / 2 : 0);
+
+  OK(tsr_quantize_arrays(format, &w, &arrays, 7, SIZE_MAX));
+  OK(tsr_quantize_arrays(format, &w, &arrays, 0, 7));
+  keep("codes", arrays.codes, codes);
+  keep("scales", arrays.scales, scales);
+  keep("zero points", arrays.zero_points, zeros);
+  OK(tsr_dequantize_arrays(format, &in, &to, 0, call_outputs));
+  keep_floats("dequantize_arrays", back, n);
+  memset(&tile, 0, sizeof tile);
+  for (t = 0; t < 2; ++t) { /* the copy's own tile, and the plainest one */
+    void *image, *from_floats;
+    OK(tsr_packed_size(format, tile, call_outputs, call_partial, &bytes));
+    image = call_memory(bytes);
+    from_floats = call_memory(bytes);
+    OK(tsr_pack_arrays(format, tile, &in, image, bytes, 7, call_outputs));
+    OK(tsr_pack_arrays(format, tile, &in, image, bytes, 0, 7));
+    OK(tsr_pack(format, tile, &w, from_floats, bytes, 0, call_outputs));
+    expect(memcmp(image, from_floats, bytes) == 0 ? TSR_OK : 1, 0, __LINE__);
+    OK(tsr_unpack_arrays(image, bytes, &again, 0, call_outputs));
+    expect(memcmp(again.codes, arrays.codes, codes) == 0 ? TSR_OK : 1, 0, __LINE__);
+    expect(memcmp(again.scales, arrays.scales, scales) == 0 ? TSR_OK : 1, 0, __LINE__);
+    expect(memcmp(again.zero_points, arrays.zero_points, zeros) == 0 ? TSR_OK : 1, 0, __LINE__);
+    EXPECT(tsr_unpack_arrays(image, bytes, &again, 0, call_outputs + 1), TSR_BAD_UNIT_RANGE);
+    EXPECT(tsr_unpack_arrays(image, bytes - 64, &again, 0, 1), TSR_PACKED_TOO_SMALL);
+    again.cols -= 1;
+    EXPECT(tsr_unpack_arrays(image, bytes, &again, 0, 1), TSR_SHAPE_MISMATCH);
+    again.cols += 1;
+    EXPECT(tsr_unpack_arrays(image, bytes, NULL, 0, 1), TSR_NULL_POINTER);
+    EXPECT(tsr_pack_arrays(format, tile, &in, image, bytes - 64, 0, 1), TSR_PACKED_TOO_SMALL);
+    tile.m = tile.n = tile.k = 1;
+  }
+  EXPECT(tsr_pack_arrays(TSR_Q4_0, tile, &in, NULL, 0, 0, 1), TSR_UNKNOWN_FORMAT);
+  EXPECT(tsr_pack_arrays(TSR_NBITS64_F16, tile, &in, NULL, 0, 0, 1), TSR_UNKNOWN_FORMAT);
+  EXPECT(tsr_pack_arrays(format, tile, NULL, NULL, 0, 0, 1), TSR_NULL_POINTER);
+  EXPECT(tsr_quantize_arrays(TSR_F32, &w, &arrays, 0, 1), TSR_UNKNOWN_FORMAT);
+  EXPECT(tsr_quantize_arrays(format, NULL, &arrays, 0, 1), TSR_NULL_POINTER);
+  EXPECT(tsr_quantize_arrays(format, &w, &arrays, 2, 1), TSR_BAD_UNIT_RANGE);
+  EXPECT(tsr_dequantize_arrays(format, &in, NULL, 0, 1), TSR_NULL_POINTER);
+  to.rows -= 1;
+  EXPECT(tsr_dequantize_arrays(format, &in, &to, 0, 1), TSR_SHAPE_MISMATCH);
+  to.rows += 1;
+  to.row_stride -= 1;
+  EXPECT(tsr_dequantize_arrays(format, &in, &to, 0, 1), TSR_STRIDE_TOO_SMALL);
+  arrays.row_stride -= 1;
+  if (is_row) EXPECT(tsr_quantize_arrays(format, &w, &arrays, 0, 1), TSR_STRIDE_TOO_SMALL);
+  arrays.row_stride += 1;
+  arrays.zero_points = NULL; /* of i8_row they are 0 */
+  EXPECT(tsr_quantize_arrays(format, &w, &arrays, 0, 1),
+         format == TSR_U8_ROW || facts.has_minima ? TSR_NULL_POINTER : TSR_OK);
+  in.scales = (const char*)in.scales + 1;
+  EXPECT(tsr_dequantize_arrays(format, &in, &to, 0, 1), TSR_STRIDE_TOO_SMALL);
+  to.row_stride += 1;
+  EXPECT(tsr_dequantize_arrays(format, &in, &to, 0, 1), TSR_MISALIGNED);
+  call_reset();
+}
+
+static void try_all_arrays(void) {
+  const tsr_format mixed[] = {TSR_U8_ROW, TSR_F16, TSR_Q8_0};
+  size_t count, i, bytes;
+  OK(tsr_format_count(&count));
+  for (i = 0; i < count; ++i) {
+    tsr_format_facts facts = tsr_format_init();
+    tsr_format format;
+    OK(tsr_format_at(i, &format));
+    OK(tsr_format_facts_of(format, &facts));
+    if (facts.has_arrays && call_recorded(format)) try_arrays(format);
+  }
+  OK(tsr_quantized_size(3, 5, mixed, 2, &bytes)); /* floats ask for nothing */
+  EXPECT(tsr_quantized_size(3, 5, mixed, 3, &bytes), TSR_QUANTIZED_NEEDS);
 }
 
 /* Weights packed for a tile, `images` of them one behind the other. */
@@ -440,7 +562,11 @@ static void try_matmul(tsr_format format, tsr_format type) {
   TRY(matmul, args, WORKSPACE(args), y, 4 * call_outputs);
   args.batches.inner = 0;
   EXPECT(tsr_matmul(&args), TSR_EMPTY_SHAPE);
-  {
+  if (format == TSR_I8_ROW || format == TSR_U8_ROW) {
+    args.batches.inner = 1;
+    args.b.stored = 1;
+    EXPECT(tsr_matmul(&args), TSR_UNKNOWN_CHOICE);
+  } else {
     tsr_format_facts facts = tsr_format_init();
     const float* w = call_floats(call_outputs * call_k, 7);
     void* stored;
@@ -903,12 +1029,16 @@ int CALLS_ENTRY(call_record to) {
   call_reset();
   try_formats();
   call_reset();
+  try_all_arrays();
   try_matmul(TSR_F16, TSR_BF16);
   try_matmul(TSR_Q4_0, TSR_F16);
   try_matmul(TSR_Q4_K, TSR_BF16);
+  try_matmul(TSR_U8_ROW, TSR_F16);
+  try_matmul(TSR_NBITS32_F16Z, TSR_BF16);
   try_experts(TSR_BF16);
   try_experts(TSR_Q8_0);
   try_experts(TSR_Q2_K);
+  try_experts(TSR_I8_ROW);
   try_attention(TSR_F32, TSR_F16);
   try_attention(TSR_Q8_0, TSR_Q4_1);
   try_kv_cache();

@@ -14,7 +14,8 @@ enum {
   call_rows = 5,
   call_cols = 64,
   call_outputs = 20,
-  call_k = 256, /* a whole block of every format */
+  call_k = 256,      /* a whole block of every format */
+  call_partial = 75, /* no whole block of any */
   call_heads = 4,
   call_key_heads = 2,
   call_tokens = 3,

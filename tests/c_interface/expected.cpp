@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include "tessera/c_interface/format_list.hpp"
 #include "tessera/tessera.h"
 #include "tessera/tessera.hpp"
 #include "tests/c_interface/calls.h"
@@ -76,13 +77,47 @@ constexpr struct {
   tsr_format number;
   FormatId id;
 } named_formats[] = {
-    {TSR_F32, FormatId::f32},       {TSR_F16, FormatId::f16},       {TSR_Q4_0, FormatId::q4_0},
-    {TSR_Q4_1, FormatId::q4_1},     {TSR_Q5_0, FormatId::q5_0},     {TSR_Q5_1, FormatId::q5_1},
-    {TSR_Q8_0, FormatId::q8_0},     {TSR_Q2_K, FormatId::q2_K},     {TSR_Q3_K, FormatId::q3_K},
-    {TSR_Q4_K, FormatId::q4_K},     {TSR_Q5_K, FormatId::q5_K},     {TSR_Q6_K, FormatId::q6_K},
-    {TSR_IQ4_NL, FormatId::iq4_nl}, {TSR_IQ4_XS, FormatId::iq4_xs}, {TSR_BF16, FormatId::bf16},
-    {TSR_MXFP4, FormatId::mxfp4},   {TSR_NVFP4, FormatId::nvfp4},   {TSR_Q1_0, FormatId::q1_0},
+    {TSR_F32, FormatId::f32},
+    {TSR_F16, FormatId::f16},
+    {TSR_Q4_0, FormatId::q4_0},
+    {TSR_Q4_1, FormatId::q4_1},
+    {TSR_Q5_0, FormatId::q5_0},
+    {TSR_Q5_1, FormatId::q5_1},
+    {TSR_Q8_0, FormatId::q8_0},
+    {TSR_Q2_K, FormatId::q2_K},
+    {TSR_Q3_K, FormatId::q3_K},
+    {TSR_Q4_K, FormatId::q4_K},
+    {TSR_Q5_K, FormatId::q5_K},
+    {TSR_Q6_K, FormatId::q6_K},
+    {TSR_IQ4_NL, FormatId::iq4_nl},
+    {TSR_IQ4_XS, FormatId::iq4_xs},
+    {TSR_BF16, FormatId::bf16},
+    {TSR_MXFP4, FormatId::mxfp4},
+    {TSR_NVFP4, FormatId::nvfp4},
+    {TSR_Q1_0, FormatId::q1_0},
     {TSR_Q2_0, FormatId::q2_0},
+    {TSR_I8_ROW, format::i8_row::id},
+    {TSR_U8_ROW, format::u8_row::id},
+    {TSR_NBITS16_F32, format::nbits16_f32::id},
+    {TSR_NBITS16_F16, format::nbits16_f16::id},
+    {TSR_NBITS16_F32Z, format::nbits16_f32z::id},
+    {TSR_NBITS16_F16Z, format::nbits16_f16z::id},
+    {TSR_NBITS32_F32, format::nbits32_f32::id},
+    {TSR_NBITS32_F16, format::nbits32_f16::id},
+    {TSR_NBITS32_F32Z, format::nbits32_f32z::id},
+    {TSR_NBITS32_F16Z, format::nbits32_f16z::id},
+    {TSR_NBITS64_F32, format::nbits64_f32::id},
+    {TSR_NBITS64_F16, format::nbits64_f16::id},
+    {TSR_NBITS64_F32Z, format::nbits64_f32z::id},
+    {TSR_NBITS64_F16Z, format::nbits64_f16z::id},
+    {TSR_NBITS128_F32, format::nbits128_f32::id},
+    {TSR_NBITS128_F16, format::nbits128_f16::id},
+    {TSR_NBITS128_F32Z, format::nbits128_f32z::id},
+    {TSR_NBITS128_F16Z, format::nbits128_f16z::id},
+    {TSR_NBITS256_F32, format::nbits256_f32::id},
+    {TSR_NBITS256_F16, format::nbits256_f16::id},
+    {TSR_NBITS256_F32Z, format::nbits256_f32z::id},
+    {TSR_NBITS256_F16Z, format::nbits256_f16z::id},
 };
 constexpr bool formats_agree() {
   for (const auto& f : named_formats)
@@ -158,24 +193,82 @@ void rows(const Recorder& r) {
 void formats(const Recorder& r) {
   const char* text = message(Status::overlap);
   r.bytes("message", text, std::strlen(text));
-  all_formats::for_each([&]<class F>(Type<F>) {
+  c_interface::compiled_formats::for_each([&]<class F>(Type<F>) {
     if (call_recorded(static_cast<std::uint32_t>(F::id)) == 0) return;
     call_reset();
     const float* x = call_floats(call_outputs * call_k, 3);
-    const auto* blocks = stored<F>(x, call_outputs * call_k);
-    r.bytes("quantize", blocks, call_outputs * call_k / F::group * F::block_bytes);
-    float* back = call_floats(call_k, 0);
-    if constexpr (F::is_float) {
-      F::dequantize(blocks, call_k, back);
-    } else {
-      for (std::size_t i = 0; i < call_k / F::group; ++i)
-        F::dequantize_block(blocks[i], back + i * F::group);
+    if constexpr (!RowFormat<F>) {
+      const auto* blocks = stored<F>(x, call_outputs * call_k);
+      r.bytes("quantize", blocks, call_outputs * call_k / F::group * F::block_bytes);
+      float* back = call_floats(call_k, 0);
+      if constexpr (F::is_float) {
+        F::dequantize(blocks, call_k, back);
+      } else {
+        for (std::size_t i = 0; i < call_k / F::group; ++i)
+          F::dequantize_block(blocks[i], back + i * F::group);
+      }
+      r.floats("dequantize", Status::ok, back, call_k);
     }
-    r.floats("dequantize", Status::ok, back, call_k);
     const std::size_t size = packed_size<F, tile::scalar>(call_outputs, call_k);
     auto* image = static_cast<std::byte*>(call_memory(size));
     const Status s = pack_weights<F, tile::scalar>(matrix(x, call_outputs, call_k), {image, size});
     r.record("pack", call_hash(static_cast<std::uint32_t>(s), image, size));
+  });
+}
+
+/// The arrays that an image of the same floats unpacks to, and their values by the formats' definitions.
+template <class F>
+void arrays_of(const Recorder& r) {
+  using T = tile::scalar;
+  constexpr std::size_t n = call_outputs;
+  constexpr std::size_t k = call_partial;
+  call_reset();
+  const float* x = call_floats(n * k, 3);
+  float* back = call_floats(n * k, 0);
+  const std::size_t size = packed_size<F, T>(n, k);
+  const std::span image = {static_cast<std::byte*>(call_memory(size)), size};
+  static_cast<void>(pack_weights<F, T>(matrix(x, n, k), image));
+  if constexpr (RowFormat<F>) {
+    using Code = typename F::Code;
+    RowOutput<F> out = {static_cast<Code*>(call_memory(n * k)), call_floats(n, 0),
+                        static_cast<Code*>(call_memory(n)), k};
+    static_cast<void>(unpack_weights<F, T>(image, n, k, out));
+    r.bytes("codes", out.codes, n * k);
+    r.bytes("scales", out.scales, n * sizeof(float));
+    r.bytes("zero points", out.zero_points, n);
+    for (std::size_t i = 0; i < n * k; ++i)
+      back[i] =
+          out.scales[i / k] * static_cast<float>(int{out.codes[i]} - int{out.zero_points[i / k]});
+  } else {
+    using Scale = typename F::Scale;
+    constexpr std::size_t blocks = (k + F::elements - 1) / F::elements;
+    NBitsOutput<F> out = {static_cast<std::uint8_t*>(call_memory(n * blocks * F::elements / 2)),
+                          static_cast<Scale*>(call_memory(n * blocks * sizeof(Scale))),
+                          static_cast<std::uint8_t*>(call_memory(n * blocks))};
+    static_cast<void>(unpack_weights<F, T>(image, n, k, out));
+    r.bytes("codes", out.codes, n * blocks * F::elements / 2);
+    r.bytes("scales", out.scales, n * blocks * sizeof(Scale));
+    r.bytes("zero points", out.zero_points, F::has_zero_points ? n * ((blocks + 1) / 2) : 0);
+    for (std::size_t i = 0; i < n * k; ++i) {
+      const std::size_t b = i % k / F::elements;
+      const std::size_t e = i % k % F::elements;
+      const std::size_t row = i / k;
+      const int code = out.codes[(row * blocks + b) * F::elements / 2 + e / 2] >> e % 2 * 4 & 15;
+      const int zero = F::has_zero_points
+                           ? out.zero_points[row * ((blocks + 1) / 2) + b / 2] >> b % 2 * 4 & 15
+                           : 8;
+      const float scale = to_float(out.scales[row * blocks + b]);
+      const float minus_min = scale * static_cast<float>(8 - zero);
+      back[i] = scale * static_cast<float>(code - 8);
+      if (F::has_zero_points) back[i] += minus_min;
+    }
+  }
+  r.floats("dequantize_arrays", Status::ok, back, n * k);
+}
+
+void arrays(const Recorder& r) {
+  c_interface::compiled_formats::for_each([&]<class F>(Type<F>) {
+    if constexpr (RowFormat<F> || NBitsFormat<F>) arrays_of<F>(r);
   });
 }
 
@@ -245,13 +338,15 @@ void products(const Recorder& r) {
   two.batches.a_outer = 2 * call_k;
   two.batches.c_outer = 2 * call_outputs;
   r.floats("matmul", multiply(two), y, 4 * call_outputs);
-  const auto* blocks = stored<F>(call_floats(call_outputs * call_k, 7), call_outputs * call_k);
-  const MatmulArgs<F, no_tile, float, float, StoredRows<F>> plain = {
-      a,
-      {reinterpret_cast<const std::byte*>(blocks), call_outputs, call_k,
-       static_cast<std::ptrdiff_t>(call_k / F::group * F::block_bytes)},
-      c};
-  r.floats("matmul", multiply(plain), y, n);
+  if constexpr (!RowFormat<F>) {
+    const auto* blocks = stored<F>(call_floats(call_outputs * call_k, 7), call_outputs * call_k);
+    const MatmulArgs<F, no_tile, float, float, StoredRows<F>> plain = {
+        a,
+        {reinterpret_cast<const std::byte*>(blocks), call_outputs, call_k,
+         static_cast<std::ptrdiff_t>(call_k / F::group * F::block_bytes)},
+        c};
+    r.floats("matmul", multiply(plain), y, n);
+  }
 }
 
 template <class F>
@@ -510,12 +605,16 @@ int main(int argc, char** argv) {
   call_reset();
   rows(r);
   formats(r);
+  arrays(r);
   products<format::f16, format::bf16>(r);
   products<format::q4_0, format::f16>(r);
   products<format::q4_K, format::bf16>(r);
+  products<format::u8_row, format::f16>(r);
+  products<format::nbits32_f16z, format::bf16>(r);
   experts<format::bf16>(r);
   experts<format::q8_0>(r);
   experts<format::q2_K>(r);
+  experts<format::i8_row>(r);
   attentions<format::f32, format::f16>(r);
   attentions<format::q8_0, format::q4_1>(r);
   caches(r);

@@ -46,8 +46,12 @@ void call_reset() {
 
 int call_recorded(std::uint32_t format) {
   // Those that had a number when the file was written last: a format in the list is called by its number at once.
-  static constexpr std::uint32_t known[] = {0,  1,  2,  3,  6,  7,  8,  10, 11, 12,
-                                            13, 14, 20, 23, 30, 39, 40, 41, 42};
+  static constexpr std::uint32_t known[] = {
+      0,          1,          2,          3,          6,          7,
+      8,          10,         11,         12,         13,         14,
+      20,         23,         30,         39,         40,         41,
+      42,         0x726f7738, 0x726f7739, 0x4e420020, 0x4e420021, 0x4e420022,
+      0x4e420023, 0x4e420080, 0x4e420081, 0x4e420082, 0x4e420083};
   for (const std::uint32_t f : known)
     if (f == format) return 1;
   return 0;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "tessera/c_interface/format_list.hpp"
 #include "tessera/config.hpp"
 #include "tessera/core/float16.hpp"
 #include "tessera/core/sequences.hpp"
@@ -18,7 +19,6 @@
 #include "tessera/core/type_list.hpp"
 #include "tessera/core/units.hpp"
 #include "tessera/core/views.hpp"
-#include "tessera/formats/all.hpp"
 #include "tessera/tessera.h"
 
 TESSERA_ISA_NAMESPACE_BEGIN
@@ -126,27 +126,6 @@ Status answer(const Args& args, const Request& request, Run run) noexcept {
   for (std::size_t p = 0; p < count; ++p)
     if (const Status s = run(args, p, {0, units_of<B>(args, p)}); s != Status::ok) return s;
   return Status::ok;
-}
-
-// ---- formats ---------------------------------------------------------------------------------------
-
-/// The formats of this copy.
-#ifdef TSR_FORMATS
-using compiled_formats = TypeList<TSR_FORMATS>;
-#else
-using compiled_formats = all_formats;
-#endif
-
-/// As with_format() of formats/all.hpp.
-template <class Body>
-[[nodiscard]] TESSERA_INLINE Status with_compiled_format(tsr_format format, Body&& body) {
-  Status status = Status::unknown_format;
-  compiled_formats::for_each([&]<class F>(Type<F> type) TESSERA_LAMBDA {
-    if (static_cast<tsr_format>(F::id) != format) return;
-    status = Status::ok;
-    body(type);
-  });
-  return status;
 }
 
 // ---- members ---------------------------------------------------------------------------------------

@@ -20,12 +20,25 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace TSR_COPY_ {
 
+/// A format whose weights may come as arrays (arrays.hpp).
+template <class F>
+concept ArraysFormat = RowFormat<F> || NBitsFormat<F>;
+
 /// Calls body(Type<F>{}), which returns a Status, for a format.
 template <class Body>
 [[nodiscard]] Status with_known_format(tsr_format format, Body&& body) {
   Status status = Status::ok;
   const Status known = with_compiled_format(format, [&](auto type) { status = body(type); });
   return known != Status::ok ? known : status;
+}
+
+/// The same for a format of blocks, or of floats.
+template <class Body>
+[[nodiscard]] Status with_block_format(tsr_format format, Body&& body) {
+  return with_known_format(format, [&]<class F>(Type<F> type) {
+    if constexpr (!RowFormat<F>) return body(type);
+    return Status::unknown_format;
+  });
 }
 
 inline Status format_at(std::size_t index, tsr_format* format) noexcept {
@@ -60,14 +73,18 @@ inline Status format_facts(tsr_format format, tsr_format_facts* facts) noexcept 
   return with_known_format(format, [&]<class F>(Type<F>) {
     tsr_format_facts f = {};
     f.name = F::name;
-    f.group = F::group;
-    f.block_bytes = F::block_bytes;
+    f.group = RowFormat<F> ? 1 : F::group;
+    f.block_bytes = RowFormat<F> ? 1 : F::block_bytes;
     f.is_float = F::is_float;
     f.is_cache = CacheFormat<F>;
+    f.has_arrays = ArraysFormat<F>;
     if constexpr (F::is_float) {
       f.scale_group = 1;
     } else {
-      f.scale_group = F::scale_group;
+      if constexpr (NBitsFormat<F>)
+        f.scale_group = F::elements;
+      else
+        f.scale_group = F::scale_group;
       f.has_minima = F::has_minima;
     }
     return give(f, facts);
@@ -77,7 +94,7 @@ inline Status format_facts(tsr_format format, tsr_format_facts* facts) noexcept 
 inline Status quantize(tsr_format format, const float* x, std::size_t count,
                        void* blocks) noexcept {
   if (count != 0 && (x == nullptr || blocks == nullptr)) return Status::null_pointer;
-  return with_known_format(format, [&]<class F>(Type<F>) {
+  return with_block_format(format, [&]<class F>(Type<F>) {
     if (count % F::group != 0) return Status::group_multiple;
     auto* to = static_cast<std::byte*>(blocks);
     for (std::size_t i = 0; i < count; i += F::group, to += F::block_bytes) {
@@ -96,7 +113,7 @@ inline Status quantize(tsr_format format, const float* x, std::size_t count,
 inline Status dequantize(tsr_format format, const void* blocks, std::size_t count,
                          float* x) noexcept {
   if (count != 0 && (x == nullptr || blocks == nullptr)) return Status::null_pointer;
-  return with_known_format(format, [&]<class F>(Type<F>) {
+  return with_block_format(format, [&]<class F>(Type<F>) {
     if (count % F::group != 0) return Status::group_multiple;
     const auto* from = static_cast<const std::byte*>(blocks);
     for (std::size_t i = 0; i < count; i += F::group, from += F::block_bytes) {
@@ -159,8 +176,11 @@ Status pack_stored(tsr_format format, const tsr_tile& tile, const void* data, st
                    std::size_t k, std::ptrdiff_t row_bytes, std::span<std::byte> image,
                    RowRange rows) noexcept {
   return with_layout<B>(format, tile, [&]<class F>(Type<F>, TileShape shape) {
-    const BlockView<F> w = {static_cast<const std::byte*>(data), n, k, row_bytes};
-    return detail::pack_stored<F>(w, image, shape, rows);
+    if constexpr (!RowFormat<F>) {
+      const BlockView<F> w = {static_cast<const std::byte*>(data), n, k, row_bytes};
+      return detail::pack_stored<F>(w, image, shape, rows);
+    }
+    return Status::unknown_format;
   });
 }
 
@@ -185,8 +205,10 @@ template <class B>
 Status unpack(std::span<const std::byte> image, void* rows, std::size_t row_bytes,
               RowRange range) noexcept {
   return with_image<B>(image, [&]<class F>(Type<F>, const PackedHeader& h) {
-    return detail::unpack<F>(image, h.tile, h.n, h.k, static_cast<std::byte*>(rows), row_bytes,
-                             range);
+    if constexpr (!RowFormat<F>)
+      return detail::unpack<F>(image, h.tile, h.n, h.k, static_cast<std::byte*>(rows), row_bytes,
+                               range);
+    return Status::unknown_format;
   });
 }
 

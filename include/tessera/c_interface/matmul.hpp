@@ -382,20 +382,24 @@ Status call(const tsr_matmul_experts_args& c, const Request& r) noexcept {
   });
 }
 
-/// What the formats of all weights ask of the activations.
+/// What the formats of all weights ask of the activations. Those with a scale per row and those with a scale
+/// per block want them quantised each in a way of its own.
 inline Status needs_of(const tsr_format* formats, std::size_t count,
                        ActivationNeeds& needs) noexcept {
   if (formats == nullptr && count != 0) return Status::null_pointer;
   needs = {0, 0};
+  bool blocks = false;
   for (std::size_t i = 0; i < count; ++i) {
     const Status known = with_compiled_format(formats[i], [&]<class F>(Type<F>) {
       constexpr ActivationNeeds more = ActivationNeeds::of<F>();
       needs.sums_of |= more.sums_of;
       needs.weighted_of |= more.weighted_of;
+      needs.whole_rows = needs.whole_rows || more.whole_rows;
+      blocks = blocks || (!F::is_float && !more.whole_rows);
     });
     if (known != Status::ok) return known;
   }
-  return Status::ok;
+  return needs.whole_rows && blocks ? Status::quantized_needs : Status::ok;
 }
 
 template <class B>

@@ -31,7 +31,7 @@ struct WeightsKind {
 };
 using all_kinds = TypeList<WeightsKind<true, 1, false>, WeightsKind<false, 32, false>,
                            WeightsKind<false, 32, true>, WeightsKind<false, 16, false>,
-                           WeightsKind<false, 16, true>>;
+                           WeightsKind<false, 16, true>, WeightsKind<false, 0, false>>;
 
 /// One format and tile, or stored rows of a format.
 template <class B>
@@ -185,9 +185,13 @@ template <class B>
   tsr_tile tile = {};
   if (read_header(bytes(w.data, w.bytes), header) == Status::ok)
     tile = {header.tile.m, header.tile.n, header.tile.k};
-  return with_compiled_format(w.format, [&]<class F>(Type<F>) {
+  Status status = Status::ok;
+  const Status known = with_compiled_format(w.format, [&]<class F>(Type<F>) {
     if (w.stored != 0) {
-      form = form_of<B, F, no_tile, StoredRows<F>>();
+      if constexpr (RowFormat<F>)
+        status = Status::unknown_choice;
+      else
+        form = form_of<B, F, no_tile, StoredRows<F>>();
       return;
     }
     const auto take = [&]<class T>(Type<T>) {
@@ -198,6 +202,7 @@ template <class B>
     if (with_tile<B, F>(tile, take) != Status::ok)
       static_cast<void>(with_tile<B, F>(tsr_tile{}, take));
   });
+  return known != Status::ok ? known : status;
 }
 
 /// Calls body(Type<K>{}) for the kind of a form.
