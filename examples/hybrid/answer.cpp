@@ -15,6 +15,7 @@ constexpr std::int32_t line_feed = 0;
 struct Active {
   std::size_t index = 0;             ///< of the prompt
   std::vector<std::int32_t> tokens;  ///< still to be computed
+  bool step = false;                 ///< are they an answer's last token?
   examples::Digest digest;
 };
 
@@ -37,7 +38,7 @@ Answers answer(Model& model, const Network& network,
       active[slot].tokens.clear();
       return;
     }
-    active[slot] = {next, {line_feed}, {}};
+    active[slot] = {next, {line_feed}, options.piece == 1, {}};
     active[slot].tokens.insert(active[slot].tokens.end(), prompts[next].begin(),
                                prompts[next].end());
     model.clear(slot);
@@ -49,7 +50,8 @@ Answers answer(Model& model, const Network& network,
     for (std::size_t slot = 0; slot < active.size(); ++slot) {
       const std::span<const std::int32_t> tokens = active[slot].tokens;
       const std::size_t most = options.piece == 0 ? tokens.size() : options.piece;
-      if (!tokens.empty()) runs.push_back({tokens.first(std::min(tokens.size(), most)), slot});
+      if (!tokens.empty())
+        runs.push_back({tokens.first(std::min(tokens.size(), most)), slot, active[slot].step});
     }
     if (runs.empty()) return result;
     result.status = model.forward(runs, tessera::matrix(logits.data(), runs.size(), vocab));
@@ -67,6 +69,7 @@ Answers answer(Model& model, const Network& network,
       if (token != line_feed && answer.text.size() < longest_answer) {
         answer.text += network.character(token);
         a.tokens = {token};
+        a.step = true;
         continue;
       }
       answer.digest = a.digest.value();

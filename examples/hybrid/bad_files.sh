@@ -48,6 +48,15 @@ edited "missing tensor" '"final_norm"' '"final_nomr"'
 edited "unknown dtype" '"dtype":"F16"' '"dtype":"F61"'
 edited "another shape" '"shape":\[61,128\]' '"shape":[61,127]'
 edited "place outside" '"data_offsets":\[0,' '"data_offsets":[9,'
+edited "a tensor over another" '"data_offsets":\[15616,' '"data_offsets":[15614,'
+{ cat "$model"; echo; } >"$bad"
+refused "bytes behind the tensors" --model "$bad" --prompt c:a=
+{ head -c -4 "$model"; printf '\377\377\377\377'; } >"$bad"
+refused "a value that is not a number" --model "$bad" --prompt c:a=
+code=0
+"$program" --model "$model" --prompt c:abc= >/dev/full 2>/dev/null || code=$?
+[ "$code" -eq 2 ] || { echo "output that cannot be written: exit code $code"; wrong=$((wrong + 1)); }
+refused "a fault planted for a comparison" --model "$model" --held-out "$held_out" --compare --plant
 printf 'add\t1+1=\n' >"$work/bad.txt"
 refused "a line of two columns" --model "$model" --eval --held-out "$work/bad.txt"
 printf 'add\t1%%1=\t2\n' >"$work/bad.txt"

@@ -30,11 +30,12 @@ std::optional<std::vector<Case>> parse_cases(std::span<const std::byte> bytes, s
   return cases;
 }
 
-std::vector<Case> first_of_each(const std::vector<Case>& cases, std::size_t each) {
-  std::map<std::string, std::size_t> taken;
+std::vector<Case> last_of_each(const std::vector<Case>& cases, std::size_t each) {
+  std::map<std::string, std::size_t> left;
+  for (const Case& c : cases) ++left[c.task];
   std::vector<Case> chosen;
   for (const Case& c : cases)
-    if (taken[c.task]++ < each) chosen.push_back(c);
+    if (left[c.task]-- <= each) chosen.push_back(c);
   return chosen;
 }
 

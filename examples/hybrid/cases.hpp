@@ -21,8 +21,8 @@ struct Case {
 /// The cases of a file's bytes. Without a value, `error` names the line and the rule.
 std::optional<std::vector<Case>> parse_cases(std::span<const std::byte> bytes, std::string* error);
 
-/// The first `each` cases of every task.
-std::vector<Case> first_of_each(const std::vector<Case>& cases, std::size_t each);
+/// The last `each` cases of every task: in a file as export.py writes it the longest.
+std::vector<Case> last_of_each(const std::vector<Case>& cases, std::size_t each);
 
 }  // namespace hybrid
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 #include "examples/hybrid/container.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -24,10 +26,26 @@ bool read_numbers(JsonReader& reader, std::vector<std::size_t>* numbers) {
 
 bool read_entry(JsonReader& reader, Entry* entry) {
   return reader.object([&](const std::string& key) {
-    if (key == "dtype") return reader.string(&entry->dtype);
-    if (key == "shape") return read_numbers(reader, &entry->shape);
-    return key == "data_offsets" && read_numbers(reader, &entry->place);
+    if (key == "dtype" && entry->dtype.empty()) return reader.string(&entry->dtype);
+    if (key == "shape" && entry->shape.empty()) return read_numbers(reader, &entry->shape);
+    return key == "data_offsets" && entry->place.empty() && read_numbers(reader, &entry->place);
   });
+}
+
+/// Do the tensors cover the data exactly? Then none shares bytes with another and none is longer than the file.
+bool cover(const std::map<std::string, Entry>& entries, std::size_t size) {
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  for (const auto& [name, entry] : entries) {
+    if (entry.place.size() != 2) return true;  // said of the tensor
+    places.emplace_back(entry.place[0], entry.place[1]);
+  }
+  std::sort(places.begin(), places.end());
+  std::size_t end = 0;
+  for (const auto& [first, last] : places) {
+    if (first != end || last < first) return false;
+    end = last;
+  }
+  return end == size;
 }
 
 /// Empty if the entry fits `bytes` and the tensor is read.
@@ -47,15 +65,15 @@ const char* read_tensor(const Entry& entry, std::span<const std::byte> bytes, Te
     return "its data_offsets and its shape disagree";
   const std::byte* from = bytes.data() + entry.place[0];
   tensor->values.resize(count);
-  if (size == 4) {
-    std::memcpy(tensor->values.data(), from, count * size);
-    return nullptr;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  if (size == 4) std::memcpy(tensor->values.data(), from, count * size);
+  for (std::size_t i = 0; size == 2 && i < count; ++i) {
     std::uint16_t bits = 0;
     std::memcpy(&bits, from + 2 * i, 2);
     tensor->values[i] = tessera::to_float(tessera::Float16{bits});
   }
+  const auto finite = [](float x) { return std::isfinite(x); };
+  if (!std::all_of(tensor->values.begin(), tensor->values.end(), finite))
+    return "one of its values is not finite";
   return nullptr;
 }
 
@@ -80,13 +98,20 @@ std::optional<Container> Container::parse(std::span<const std::byte> bytes, std:
   std::string repeated;
   reader.object([&](const std::string& name) {
     if (name == "__metadata__")
-      return reader.object(
-          [&](const std::string& key) { return reader.string(&container.metadata[key]); });
-    if (entries.contains(name)) repeated = name;
+      return reader.object([&](const std::string& key) {
+        if (container.metadata.contains(key)) repeated = "metadata " + key;
+        return reader.string(&container.metadata[key]);
+      });
+    if (entries.contains(name)) {
+      repeated = "tensor " + name;
+      return false;
+    }
     return read_entry(reader, &entries[name]);
   });
+  if (!repeated.empty()) return refuse(repeated + " occurs twice");
   if (!reader.at_end()) return refuse("its header is not the JSON of a safetensors file");
-  if (!repeated.empty()) return refuse("tensor " + repeated + " occurs twice");
+  if (!cover(entries, bytes.size()))
+    return refuse("its tensors do not follow one another from the header to the end of the file");
   for (const auto& [name, entry] : entries)
     if (const char* problem = read_tensor(entry, bytes, &container.tensors[name]))
       return refuse("tensor " + name + ": " + problem);

@@ -46,7 +46,7 @@ for weights in f32 f16 q8_0 q6_K q4_K q4_0; do
 done
 
 echo
-echo "its digest, the first question of each task, weights and cache q8_0; retired: matrix instructions:"
+echo "its digest, the longest question of each task, weights and cache q8_0; retired: matrix instructions:"
 differs=0
 reference=
 while read -r name build flavour vlen; do

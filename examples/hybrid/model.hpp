@@ -24,6 +24,8 @@ namespace hybrid {
 struct Run {
   std::span<const std::int32_t> tokens;
   std::size_t slot = 0;
+  bool step =
+      false;  ///< one token, as a decode step; else (part of) a prompt, of one token or more
 };
 
 /// How a model is made.
@@ -46,8 +48,8 @@ class Model {
   virtual void clear(std::size_t slot) = 0;
 
   /// Runs tokens of sequences in different slots in one batch; row i of `logits` (vocab columns) is of the last token of
-  /// run i. A run of one token is a decode step, a longer one is computed in chunks.
-  /// Precondition: no run is empty, tokens are below vocab, a sequence has at most `capacity` tokens.
+  /// run i. Prompts are computed in chunks, however short: how a prompt is cut at whole chunks changes no bit.
+  /// Precondition: no run is empty, a step has one token, tokens are below vocab, a sequence has at most `capacity` tokens.
   [[nodiscard]] virtual tessera::Status forward(std::span<const Run> runs,
                                                 const tessera::MatrixView<float>& logits) = 0;
 

@@ -15,7 +15,7 @@ constexpr std::pair<std::string_view, LayerKind> kind_names[] = {
     {"experts", LayerKind::experts},
 };
 
-/// A number of the metadata and its largest sensible value.
+/// A number of the metadata.
 struct Number {
   const char* name;
   std::size_t Shape::* member;

@@ -32,6 +32,10 @@ std::optional<Options> parse_options(std::span<const char* const> arguments, std
     *error = "--sequences: " + std::to_string(o.sequences) + " is more than 256";
     return std::nullopt;
   }
+  if (o.plant && (o.compare || o.cut)) {
+    *error = "--plant: goes with --eval or a prompt, whose digest or answer shows the flipped bit";
+    return std::nullopt;
+  }
   return o;
 }
 

@@ -46,7 +46,7 @@ inline constexpr const char* usage =
     "  --list              prints the backends and formats of this program\n"
     "  --model FILE        a container (examples/hybrid/weights.safetensors)\n"
     "  --held-out FILE     (examples/hybrid/held_out.txt)\n"
-    "  --cases N           only the first N cases of each task\n"
+    "  --cases N           only the last N cases of each task, the longest\n"
     "  --floor P           with --eval: exit code 1 if a task's accuracy is below P percent\n"
     "  --weights F         f32, f16, q8_0, q6_K, q4_K or q4_0 (f32)\n"
     "  --cache F           keys and values: f32, f16, q8_0 or q4_0 (f32)\n"

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,7 +99,7 @@ class Program {
     if (!bytes) return false;
     auto cases = parse_cases(*bytes, &error_);
     if (!cases) return fail(options_.held_out + ": " + error_);
-    cases_ = options_.cases == 0 ? *std::move(cases) : first_of_each(*cases, options_.cases);
+    cases_ = options_.cases == 0 ? *std::move(cases) : last_of_each(*cases, options_.cases);
     for (const Case& c : cases_) {
       auto prompt = encode(c.prompt);
       if (!prompt) return fail(options_.held_out + ": " + error_);
@@ -245,7 +246,17 @@ int run(std::span<const char* const> arguments, std::FILE* in, std::FILE* out, s
     return good;
   }
   Program program(*options, in, out, err);
-  return options->list ? program.list() : program.work();
+  int code = refused;
+  try {
+    code = options->list ? program.list() : program.work();
+  } catch (const std::bad_alloc&) {
+    std::fputs("hybrid: there is not memory enough for this network\n", err);
+  }
+  if (std::fflush(out) != 0 || std::ferror(out) != 0) {
+    std::fputs("hybrid: what it had to say could not be written\n", err);
+    return refused;
+  }
+  return code;
 }
 
 }  // namespace hybrid

@@ -89,8 +89,7 @@ class ModelOn final : public Model {
     batch_.prompts.clear();
     batch_.steps.clear();
     for (const Run& run : runs) {
-      const bool one = run.tokens.size() == 1;
-      (one ? batch_.steps : batch_.prompts)
+      (run.step ? batch_.steps : batch_.prompts)
           .push_back({positions_.size(), run.tokens.size(), run.slot});
       for (std::size_t i = 0; i < run.tokens.size(); ++i)
         positions_.push_back(static_cast<std::int32_t>(batch_.positions[run.slot] + i));
