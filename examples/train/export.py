@@ -28,8 +28,9 @@ def main():
     torch.set_num_threads(1)
     weights = os.path.join(options.folder, "weights.safetensors")
     cases = tasks.held_out_set(seed + 2, cases_of_each)
+    recall = tasks.recall_set(seed + 3, cases_of_each)
     with open(os.path.join(options.folder, "held_out.txt"), "w") as file:
-        for name, prompt, answer in cases:
+        for name, prompt, answer in cases + recall:
             file.write(f"{name}\t{prompt}\t{answer}\n")
     if options.checkpoint != "-":
         container.save(torch.load(options.checkpoint)["net"], weights)

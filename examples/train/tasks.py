@@ -9,6 +9,7 @@ one. Numbers stand least significant digit first, both of a case in as many digi
     reverse  r:hello=          olleh
     bracket  b:([]{=           }) (what closes all that is open)
     lookup   ab37 cd12?cd=     12 (the value of a key in a list of up to 40)
+    recall   the same      lists of 41 to 80, longer than any that training sees: held out only
 A prompt whose CRC-32 is a multiple of 16 is held out: training never sees it.
 """
 import random
@@ -152,6 +153,10 @@ def questions(rng, entries, count):
     return tokens, wanted
 
 
+def shortest_first(cases):
+    return sorted(cases.items(), key=lambda c: len(c[0]))
+
+
 def held_out_set(seed, each):
     """Cases of every task, none twice, the shortest of a task first."""
     rng = random.Random(seed)
@@ -160,4 +165,17 @@ def held_out_set(seed, each):
         while len(chosen[name]) < each:
             prompt, answer = case(rng, name, 1.0, True)
             chosen[name][prompt] = answer
-    return [(name, p, a) for name in names for p, a in sorted(chosen[name].items(), key=lambda c: len(c[0]))]
+    return [(name, p, a) for name in names for p, a in shortest_first(chosen[name])]
+
+
+def recall_set(seed, each):
+    """Look-ups in lists of more entries than training sees, up to twice as many: 200 to 400 tokens."""
+    rng = random.Random(seed)
+    chosen = {}
+    while len(chosen) < each:
+        table = lookup_list(rng, rng.randint(most_entries + 1, 2 * most_entries))
+        key = rng.choice(list(table))
+        prompt = list_text(table) + "?" + key + "="
+        if is_held_out(prompt):
+            chosen[prompt] = table[key]
+    return [("recall", p, a) for p, a in shortest_first(chosen)]
