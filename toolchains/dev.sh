@@ -21,7 +21,7 @@ toolchains/dev.sh COMMAND
                                  with matrix instructions under QEMU
   onnx [OPERATOR]                Debian 13's ONNX Runtime (fetched with apt into build/) loads examples/onnx, whose operators are
                                  compared with its own
-Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME.
+Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME; aarch64-gcc if it is named.
 Besides apt packages, nothing outside build/ is touched.
 TEXT
 }
@@ -29,6 +29,7 @@ TEXT
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_root="$root/build"
 all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc)
+named_builds=(aarch64-gcc) # tested when named
 jobs=$(nproc)
 # shellcheck source=toolchains/prefix.sh
 . "$root/toolchains/prefix.sh"
@@ -138,8 +139,13 @@ build_options() {
       printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rvv" \
         -DTESSERA_BUILD_EXAMPLES=OFF
       ;;
+    aarch64-gcc) # Highway and xsimd on NEON, and what a baseline with fma does to the scalar code
+      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/aarch64-gcc.cmake" \
+        "-DTESSERA_TEST_FOLDERS=backend|identity" -DTESSERA_BUILD_TOOLS=OFF -DTESSERA_BUILD_EXAMPLES=OFF \
+        -DTESSERA_BUILD_BENCH=OFF -DTESSERA_INSTALL=OFF
+      ;;
     *)
-      echo "dev.sh: no build called '$1'; there are: ${all_builds[*]}" >&2
+      echo "dev.sh: no build called '$1'; there are: ${all_builds[*]} ${named_builds[*]}" >&2
       return 2
       ;;
   esac
@@ -217,6 +223,9 @@ cmd_test() {
   fi
   SECONDS=0
   setup
+  if [[ " ${builds[*]} " = *" aarch64-gcc "* ]]; then
+    ensure_packages g++-aarch64-linux-gnu libc6-dev-arm64-cross
+  fi
   echo "== set-up: $SECONDS s"
   local name start
   for name in "${builds[@]}"; do
