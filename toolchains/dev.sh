@@ -33,6 +33,8 @@ named_builds=(aarch64-gcc) # tested when named
 jobs=$(nproc)
 # shellcheck source=toolchains/prefix.sh
 . "$root/toolchains/prefix.sh"
+# shellcheck source=toolchains/apt_root.sh
+. "$root/toolchains/apt_root.sh"
 # shellcheck source=toolchains/system.sh
 . "$root/toolchains/system.sh"
 # shellcheck source=toolchains/witness.sh

@@ -10,36 +10,6 @@
 # libggml0 has the libraries and test-backend-ops, llama.cpp-tools the programs that use them.
 ggml_packages=(libggml0 llama.cpp-tools)
 
-# ensure_ggml ROOT ARCHITECTURE
-ensure_ggml() {
-  local root=$1 architecture=$2
-  if [ -f "$root/.complete" ]; then
-    return 0
-  fi
-  local mirror
-  mirror=$(debian_mirror "$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")")
-  if [ -z "$mirror" ]; then
-    echo "dev.sh: apt knows no source for Debian's main; run dev.sh setup first" >&2
-    return 1
-  fi
-  echo "== setting up $root"
-  local state="$root.apt"
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root/usr/lib"
-  : >"$state/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror testing main" >"$state/sources.list"
-  echo "APT::Architecture \"$architecture\"; APT::Architectures { \"$architecture\"; };" >"$state/apt.conf"
-  private_apt "$state" update
-  private_apt "$state" install --download-only "${ggml_packages[@]}"
-  local package
-  for package in "$state"/cache/archives/*.deb; do
-    unpack_package "$package" "$root"
-  done
-  [ -e "$root/lib" ] || ln -s usr/lib "$root/lib" # where the programs look for their loader
-  rm -rf "$state"
-  touch "$root/.complete"
-}
-
 # Backends of ggml's own are searched for in the current folder too. GGML_BACKEND_PATH, set by the caller, names ours.
 ggml_tests_natively() {
   local root=$1
@@ -111,8 +81,8 @@ ggml() {
   local amd64="$build_root/prefix/ggml-amd64" riscv64="$build_root/prefix/ggml-riscv64" logs="$build_root/ggml"
   local native=avx2 operator least pattern backend profile status=0 start log wanted=" $* "
   grep -qw fma /proc/cpuinfo && grep -qw avx2 /proc/cpuinfo || native=scalar
-  ensure_ggml "$amd64" amd64
-  ensure_ggml "$riscv64" riscv64
+  ensure_apt_root "$amd64" testing amd64 "${ggml_packages[@]}"
+  ensure_apt_root "$riscv64" testing riscv64 "${ggml_packages[@]}"
   build host-clang "ggml_tessera_$native"
   build riscv64-clang ggml_tessera_ime1 ggml_tessera_ime2 tessera_run tessera_trap_preload
   rm -rf "$logs"

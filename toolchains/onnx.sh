@@ -6,40 +6,12 @@
 # The runtime and the libc it wants are unpacked into build/prefix/onnx and run by their own loader; nothing on the system
 # changes.
 
-# ensure_onnx ROOT
-ensure_onnx() {
-  local root=$1
-  if [ -f "$root/.complete" ]; then
-    return 0
-  fi
-  local mirror
-  mirror=$(debian_mirror "$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")")
-  if [ -z "$mirror" ]; then
-    echo "dev.sh: apt knows no source for Debian's main; run dev.sh setup first" >&2
-    return 1
-  fi
-  echo "== setting up $root"
-  local state="$root.apt"
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root"
-  : >"$state/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$state/sources.list"
-  private_apt "$state" update
-  private_apt "$state" install --download-only libonnxruntime-dev
-  local package
-  for package in "$state"/cache/archives/*.deb; do
-    unpack_package "$package" "$root"
-  done
-  rm -rf "$state"
-  touch "$root/.complete"
-}
-
 # onnx [OPERATOR]: all, or the one named.
 onnx() {
   local runtime="$build_root/prefix/onnx" build="$build_root/onnx" native="-march=haswell -maes"
   local libraries="$runtime/usr/lib/x86_64-linux-gnu"
   grep -qw fma /proc/cpuinfo && grep -qw avx2 /proc/cpuinfo || native=""
-  ensure_onnx "$runtime"
+  ensure_apt_root "$runtime" trixie "" libonnxruntime-dev
   cmake -S "$root/examples/onnx" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 \
     "-DCMAKE_CXX_FLAGS=$native" "-DTESSERA_HWY_INCLUDE_DIR=$build_root/prefix/trixie/usr/include" \
     "-DONNXRUNTIME_INCLUDE_DIR=$runtime/usr/include/onnxruntime" \

@@ -10,34 +10,6 @@
 #
 # The programs are unpacked into build/prefix/testing and run by their own loader; nothing on the system changes.
 
-# binutils of testing into the folder ROOT.
-ensure_testing_binutils() {
-  local root=$1
-  if [ -f "$root/.complete" ]; then
-    return 0
-  fi
-  local mirror
-  mirror=$(debian_mirror "$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")")
-  if [ -z "$mirror" ]; then
-    echo "dev.sh: apt knows no source for Debian's main; run dev.sh setup first" >&2
-    return 1
-  fi
-  echo "== setting up $root"
-  local state="$root.apt"
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root"
-  : >"$state/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror testing main" >"$state/sources.list"
-  private_apt "$state" update
-  private_apt "$state" install --download-only binutils-riscv64-linux-gnu
-  local package
-  for package in "$state"/cache/archives/*.deb; do
-    unpack_package "$package" "$root"
-  done
-  rm -rf "$state"
-  touch "$root/.complete"
-}
-
 # A program of that prefix, by the loader and the libraries beside it.
 testing_program() {
   local root=$1 program=$2
@@ -125,7 +97,7 @@ witness_patterns() {
 # witness TOOL: tessera-ime of a native build.
 witness() {
   local tool=$1 prefix="$build_root/prefix/testing" folder="$build_root/witness" status=0
-  ensure_testing_binutils "$prefix"
+  ensure_apt_root "$prefix" testing "" binutils-riscv64-linux-gnu
   rm -rf "$folder"
   mkdir -p "$folder"
   testing_program "$prefix" as --version | head -1
