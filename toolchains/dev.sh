@@ -19,6 +19,7 @@ toolchains/dev.sh COMMAND
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
   ggml [OPERATOR...]             Debian testing's ggml (fetched with apt into build/) loads examples/ggml and tests it, natively and
                                  with matrix instructions under QEMU
+  oldest-cmake                   use the library from Debian 11's CMake 3.18 (fetched with apt into build/), in every way CMake knows
   onnx [OPERATOR]                Debian 13's ONNX Runtime (fetched with apt into build/) loads examples/onnx, whose operators are
                                  compared with its own
 Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME; aarch64-gcc if it is named.
@@ -43,6 +44,8 @@ jobs=$(nproc)
 . "$root/toolchains/ggml.sh"
 # shellcheck source=toolchains/onnx.sh
 . "$root/toolchains/onnx.sh"
+# shellcheck source=toolchains/oldest_cmake.sh
+. "$root/toolchains/oldest_cmake.sh"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
 
@@ -413,6 +416,12 @@ cmd_onnx() {
   onnx "$@"
 }
 
+cmd_oldest_cmake() {
+  setup
+  ensure_packages patchelf
+  oldest_cmake
+}
+
 command=${1:-}
 shift || true
 case $command in
@@ -427,6 +436,7 @@ case $command in
   witness) cmd_witness ;;
   ggml) cmd_ggml "$@" ;;
   onnx) cmd_onnx "$@" ;;
+  oldest-cmake) cmd_oldest_cmake ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 # check.sh WAY SOURCE SCRATCH COMPILER VERSION [ARGUMENT...]: brings the library into a consumer by one way and runs it.
 # ARGUMENT: of `components`, a folder with hwy/ and xsimd/; of `cross`, the build folder for riscv64, its toolchain file and the
-# words of the emulator.
+# words of the emulator; of `newer_install`, the CMake that installs.
 set -eu
 way=$1 source=$2 scratch=$3 compiler=$4 version=$5
 shift 5
@@ -14,11 +14,11 @@ softmax=bee23ec1
 rm -rf "$scratch"
 mkdir -p "$scratch"
 
-install_by_cmake() {
-  cmake -S "$source" -B "$scratch/tessera" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
+install_by_cmake() { # [CMAKE]
+  "${1:-cmake}" -S "$source" -B "$scratch/tessera" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
     -DCMAKE_INSTALL_PREFIX="$scratch/prefix" -DTESSERA_BUILD_TESTS=OFF -DTESSERA_BUILD_BENCH=OFF \
     -DTESSERA_BUILD_EXAMPLES=OFF -DTESSERA_BUILD_TOOLS=OFF
-  cmake --install "$scratch/tessera"
+  "${1:-cmake}" --install "$scratch/tessera"
 }
 build_by_cmake() { # FOLDER OPTION...
   folder=$1
@@ -51,6 +51,10 @@ case $way in
   find_package)
     install_by_cmake
     compare_headers
+    build_by_cmake "$consumer" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$scratch/prefix"
+    ;;
+  newer_install)
+    install_by_cmake "$1"
     build_by_cmake "$consumer" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$scratch/prefix"
     ;;
   components) # found with their libraries, refused with older ones
