@@ -54,9 +54,10 @@ struct KernelsResult {
 
 struct SpeedResult {
   std::string name = {};
-  std::string what = {};  ///< "throughput", "latency", "multiply-accumulates"
-  double measured = 0;    ///< cycles each, or per cycle for multiply-accumulates
-  double expected = 0;    ///< by the cost model and published measurements; 0: they do not say
+  std::string what =
+      {};  ///< "throughput", "latency", "multiply-accumulates per cycle", "elements per cycle"
+  double measured = 0;  ///< cycles each, or what it says per cycle
+  double expected = 0;  ///< by the cost model and published measurements; 0: they do not say
 };
 
 struct CoreReport {

@@ -86,39 +86,43 @@ void add_instructions(const std::function<std::string()>& prepare, const std::st
   }
 }
 
-struct PredictedProduct {
-  Product product;
+struct PredictedCase {
+  KernelCase kernel;
   double cycles;
 };
 
 /// The rows of predictions.tsv for a board, or those for any core.
-std::vector<PredictedProduct> products_of(const std::string& board) {
-  std::vector<PredictedProduct> rows;
+std::vector<PredictedCase> cases_of(const std::string& board) {
+  std::vector<PredictedCase> rows;
   for (const auto& f : fields_of(
            std::string(between(tessera_stored_predictions, tessera_stored_predictions_end)))) {
-    if (f.size() != 7 || f[0] != (board.empty() ? "any" : board)) continue;
-    rows.push_back(
-        {{f[1], f[2], std::stoul(f[3]), std::stoul(f[4]), std::stoul(f[5])}, std::stod(f[6])});
+    if (f.size() != 4 || f[0] != (board.empty() ? "any" : board)) continue;
+    rows.push_back({{f[1], f[2]}, std::stod(f[3])});
   }
   return rows;
 }
 
 void add_kernels(const std::function<std::string()>& prepare, const std::string& board,
                  CoreReport& report) {
-  const auto rows = products_of(board);
+  const auto rows = cases_of(board);
   std::vector<Item> items;
-  for (const PredictedProduct& row : rows)
-    items.push_back([&](Progress&) { return std::to_string(nanoseconds_of(row.product)); });
+  for (const PredictedCase& row : rows)
+    items.push_back([&](Progress&) {
+      const Timed timed = time_of(row.kernel);
+      return std::to_string(timed.nanoseconds) + "\t" + std::to_string(timed.work) + "\n";
+    });
   const auto outcomes = in_workers(prepare, items);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!outcomes[i].finished || std::stod(outcomes[i].text) == 0) continue;
-    const Product& p = rows[i].product;
-    const double macs = static_cast<double>(p.m * p.n * p.k);
-    const double cycles = std::stod(outcomes[i].text) * report.clock_ghz;
-    report.speeds.push_back({"matmul " + p.format + " " + p.backend + " " + std::to_string(p.m) +
-                                 "x" + std::to_string(p.n) + "x" + std::to_string(p.k),
-                             "multiply-accumulates per cycle", macs / cycles,
-                             rows[i].cycles > 0 ? macs / rows[i].cycles : 0});
+    if (!outcomes[i].finished) continue;
+    const auto fields = fields_of(outcomes[i].text).at(0);
+    const double cycles = std::stod(fields[0]) * report.clock_ghz;
+    const double work = std::stod(fields[1]);
+    if (cycles == 0) continue;
+    const KernelCase& kernel = rows[i].kernel;
+    const bool sums = kernel.words.starts_with("matmul") || kernel.words.starts_with("attention");
+    report.speeds.push_back({kernel.words + ", " + kernel.backend,
+                             sums ? "multiply-accumulates per cycle" : "elements per cycle",
+                             work / cycles, rows[i].cycles > 0 ? work / rows[i].cycles : 0});
   }
 }
 

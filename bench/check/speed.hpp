@@ -4,7 +4,6 @@
 #ifndef TESSERA_BENCH_CHECK_SPEED_HPP_
 #define TESSERA_BENCH_CHECK_SPEED_HPP_
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,14 +28,17 @@ std::vector<SpeedItem> instruction_speed_items();
 
 // ---- kernel_speed.cpp, compiled with the instructions that the kernels use: for workers
 
-/// A product as a row of predictions.tsv has it.
-struct Product {
+/// A row of predictions.tsv: "matmul q8_0 48 48 1024" (FORMAT M N K), or as kernel_problems.hpp and recurrent_problems.hpp
+/// of tests/cost list them.
+struct KernelCase {
   std::string backend;
-  std::string format;
-  std::size_t m, n, k;
+  std::string words;
 };
-/// Nanoseconds of its multiplication, without the quantising of the activations; 0: not here.
-double nanoseconds_of(const Product& product);
+struct Timed {
+  double nanoseconds = 0;  ///< of a call, of a product's multiplication alone; 0: not here
+  double work = 0;         ///< multiply-accumulates of products and attention, else elements
+};
+Timed time_of(const KernelCase& kernel);
 
 }  // namespace board
 

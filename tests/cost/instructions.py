@@ -13,16 +13,22 @@ import measure
 RECURRENT = ("mamba2", "mamba2_chunked", "mamba1", "delta", "delta_keys", "delta_chunked", "delta_keys_chunked", "conv")
 
 
-def per_work(build, flavour, vlen, words, kind):
+def counts_of(build, flavour, vlen, words):
+    """As measure.count() returns them."""
     name = "ssm" if words[0] in RECURRENT else "kernels"
     program = build / f"tests/cost/tessera_cost_{name}_{flavour}"
     plugin = build / "emu/plugin/libtessera_count.so"
     for file in (program, plugin):
         if not file.exists():
             measure.not_here(f"{file} is not built")
-    counts, said, _ = measure.count(plugin, measure.emulator(vlen), program, words, "tessera_cost_kernel")
+    counts, said, text = measure.count(plugin, measure.emulator(vlen), program, words, "tessera_cost_kernel")
     if counts["entered"] != 1:
         sys.exit(f"the kernel was entered {counts['entered']} times")
+    return counts, said, text
+
+
+def per_work(build, flavour, vlen, words, kind):
+    counts, said, _ = counts_of(build, flavour, vlen, words)
     return counts["total"][kind] / said["work"]
 
 
