@@ -11,10 +11,23 @@ struct Kind {
   const char* name;
   std::vector<Attempt> (*attempts)(const dumps::OperatorRecord&);
 };
-constexpr Kind replayed_kinds[] = {
-    {"rms_norm", rms_norm_attempts},   {"matmul", matmul_attempts}, {"rope", rope_attempts},
-    {"attention", attention_attempts}, {"swiglu", swiglu_attempts}, {"add", add_attempts},
-    {"append", append_attempts}};
+constexpr Kind replayed_kinds[] = {{"rms_norm", rms_norm_attempts},
+                                   {"matmul", matmul_attempts},
+                                   {"rope", rope_attempts},
+                                   {"attention", attention_attempts},
+                                   {"swiglu", swiglu_attempts},
+                                   {"add", add_attempts},
+                                   {"append", append_attempts},
+                                   {"l2_norm", l2_norm_attempts},
+                                   {"softmax", softmax_attempts},
+                                   {"glu", glu_attempts},
+                                   {"matmul_experts", matmul_experts_attempts},
+                                   {"ssm_conv", ssm_conv_attempts},
+                                   {"ssm_scan", ssm_scan_attempts},
+                                   {"gated_delta_net", gated_delta_net_attempts},
+                                   {"gated_linear_attention", gated_linear_attention_attempts},
+                                   {"rwkv6", rwkv6_attempts},
+                                   {"rwkv7", rwkv7_attempts}};
 
 }  // namespace
 

@@ -111,9 +111,21 @@ void describe(const Judged& j, tessera::RoundingLimits limits, Finding& finding)
   }
 }
 
-Finding wrong_operator(const dumps::OperatorRecord& r, const std::vector<Attempt>& attempts,
-                       const Values& want, const Judged& j, tessera::RoundingLimits limits) {
-  const dumps::Tensor& out = r.outputs[0].tensor;
+/// The output, or several one behind the other: outputs and states.
+dumps::Tensor all_outputs(const dumps::OperatorRecord& r) {
+  dumps::Tensor all = r.outputs[0].tensor;
+  for (std::size_t i = 1; i < r.outputs.size(); ++i) {
+    const dumps::Tensor& next = r.outputs[i].tensor;
+    if (next.type != all.type) refuse(r, "has outputs of unlike types");
+    all.bytes.insert(all.bytes.end(), next.bytes.begin(), next.bytes.end());
+    all.shape = {all.elements().count};
+  }
+  return all;
+}
+
+Finding wrong_operator(const dumps::OperatorRecord& r, const dumps::Tensor& out,
+                       const std::vector<Attempt>& attempts, const Values& want, const Judged& j,
+                       tessera::RoundingLimits limits) {
   Finding finding = found(r, Blame::operator_wrong, "", "");
   finding.comparison = j.comparison;
   if (overflowed_f16(out, want, limits)) {
@@ -137,13 +149,14 @@ Finding examine(const dumps::OperatorRecord& r) {
   if (const auto changed = changed_input(r)) return *changed;
   const std::vector<Attempt> attempts = attempts_of(r);
   if (r.outputs.empty()) refuse(r, "has no output");
-  const dumps::Tensor& out = r.outputs[0].tensor;
+  const dumps::Tensor out = all_outputs(r);
   const Values want = attempts[0].compute();
   if (want.size() != out.elements().count)
     refuse(r, "the output is of another size than its inputs give");
   const tessera::RoundingLimits limits = limits_of(r, out);
   const Judged j = judged(out, want, limits);
-  if (tessera::diverges(j.judgement.verdict)) return wrong_operator(r, attempts, want, j, limits);
+  if (tessera::diverges(j.judgement.verdict))
+    return wrong_operator(r, out, attempts, want, j, limits);
   const bool equal = j.judgement.verdict == tessera::Verdict::equal;
   Finding finding = found(r, equal ? Blame::equal : Blame::rounding, "", "");
   finding.comparison = j.comparison;

@@ -19,10 +19,27 @@ std::vector<Attempt> rope_attempts(const dumps::OperatorRecord& record);
 std::vector<Attempt> rms_norm_attempts(const dumps::OperatorRecord& record);
 std::vector<Attempt> swiglu_attempts(const dumps::OperatorRecord& record);
 std::vector<Attempt> add_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> l2_norm_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> softmax_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> glu_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> matmul_experts_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> ssm_conv_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> ssm_scan_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> gated_delta_net_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> gated_linear_attention_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> rwkv6_attempts(const dumps::OperatorRecord& record);
+std::vector<Attempt> rwkv7_attempts(const dumps::OperatorRecord& record);
 std::vector<Attempt> append_attempts(const dumps::OperatorRecord& record);
 
 /// Rows of `cols` elements after a round trip through a storage format, by its name.
 Values stored_in(const std::string& format, const Values& values, std::size_t cols);
+
+/// Activations as the product with a format's weights sees them: all block formats quantise them alike.
+Values seen_by(const std::string& format, const Values& values, std::size_t cols);
+
+inline std::vector<float> floats_of(const Values& values) {
+  return std::vector<float>(values.begin(), values.end());
+}
 
 }  // namespace replay
 

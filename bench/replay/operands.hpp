@@ -43,6 +43,30 @@ inline Operand operand(const dumps::OperatorRecord& record, const char* role, st
   return {tensor->shape, values_of(*tensor)};
 }
 
+/// The same with up to so many axes; those that it lacks are 1 and in front.
+inline Operand padded_operand(const dumps::OperatorRecord& record, const char* role,
+                              std::size_t axes) {
+  const dumps::Tensor* tensor = record.input(role);
+  if (tensor == nullptr) refuse(record, std::string("has no input ") + role);
+  if (tensor->shape.size() > axes)
+    refuse(record, std::string(role) + " must have at most " + std::to_string(axes) + " axes");
+  dumps::Axes shape(axes - tensor->shape.size(), 1);
+  shape.insert(shape.end(), tensor->shape.begin(), tensor->shape.end());
+  return {shape, values_of(*tensor)};
+}
+
+/// The same, or no values where there is none.
+inline Operand optional_operand(const dumps::OperatorRecord& record, const char* role,
+                                std::size_t axes) {
+  if (record.input(role) == nullptr) return {};
+  Operand found = padded_operand(record, role, axes);
+  if (found.values.empty()) refuse(record, std::string(role) + " is empty");
+  return found;
+}
+inline Values optional_values(const dumps::OperatorRecord& record, const char* role) {
+  return optional_operand(record, role, 4).values;
+}
+
 inline void require(const dumps::OperatorRecord& record, bool fits, const char* rule) {
   if (!fits) refuse(record, rule);
 }

@@ -85,8 +85,8 @@ std::vector<Attempt> add_attempts(const dumps::OperatorRecord& r) {
 
 std::vector<Attempt> rms_norm_attempts(const dumps::OperatorRecord& r) {
   auto in = std::make_shared<NormOperands>();
-  const Operand x = operand(r, "x", 2);
-  in->cols = x.axis(1);
+  const Operand x = padded_operand(r, "x", 4);
+  in->cols = x.axis(3);
   in->x = x.values;
   in->eps = r.number_of("eps", 1e-5);
   in->weight.assign(in->cols, 1);
@@ -97,6 +97,26 @@ std::vector<Attempt> rms_norm_attempts(const dumps::OperatorRecord& r) {
            [in] { return norm_rows(*in, false, false); }},
           {"centred", "the mean is subtracted, as a layer norm does",
            [in] { return norm_rows(*in, true, true); }}};
+}
+
+std::vector<Attempt> l2_norm_attempts(const dumps::OperatorRecord& r) {
+  const auto in = std::make_shared<Operand>(padded_operand(r, "x", 4));
+  const double eps = r.number_of("eps", 1e-6);
+  const auto divided = [in, eps](bool mean, bool added) {
+    Values out;
+    const std::size_t cols = in->axis(3);
+    for (std::size_t begin = 0; begin < in->values.size(); begin += cols) {
+      double sum = 0;
+      for (std::size_t i = 0; i < cols; ++i) sum += in->values[begin + i] * in->values[begin + i];
+      if (mean) sum /= static_cast<double>(cols);
+      const double root = added ? std::sqrt(sum + eps) : std::fmax(std::sqrt(sum), eps);
+      for (std::size_t i = 0; i < cols; ++i) out.push_back(in->values[begin + i] / root);
+    }
+    return out;
+  };
+  return {{"right", "", [divided] { return divided(false, false); }},
+          {"mean_of_squares", "the mean of the squares is taken instead of their sum",
+           [divided] { return divided(true, true); }}};
 }
 
 std::vector<Attempt> append_attempts(const dumps::OperatorRecord& r) {

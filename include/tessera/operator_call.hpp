@@ -32,15 +32,30 @@ struct CallTensor {
   std::size_t shape[max_call_axes] = {};
   std::ptrdiff_t strides[max_call_axes] = {};
   const char* constant = nullptr;  ///< the name of a weight, which no operator writes; else null
+  const void* copy_of =
+      nullptr;  ///< the memory whose content `data` shows in another form; else null
 };
 
 /// One call. What it refers to need live only as long as the call.
 ///
-/// Kinds that the replay knows, with their tensors (arguments in brackets, all optional):
-/// rms_norm (eps): x[t,n] weight[n] -> y. matmul (format): a[m,k] b[n,k] -> c[m,n].
-/// rope (pairing): x[t,h,d] cosine[t,d/2] sine[t,d/2] -> y. swiglu: gate up -> y. add: x y -> x.
-/// attention (scale, causal, offset, cache): q[t,h,d] k[T,g,d] v[T,g,e] -> out[t,h,e].
-/// append: cache[p,g,d] (absent if p is 0) rows[t,g,d] -> cache[p+t,g,d].
+/// Kinds that the replay knows, with their tensors; arguments in brackets, all optional, and so are operands
+/// in brackets. Axes of 1 in front may be left out; s sequences, t tokens, h heads, g heads of keys, d and e elements.
+/// rms_norm (eps), l2_norm (eps): x[..,n] (weight[n], rms_norm) -> y. add: x y -> x. swiglu: gate up -> y.
+/// glu (function, alpha, limit): gate up -> y; reglu, geglu, geglu_erf, geglu_quick, swiglu_oai or swiglu_clamp.
+/// softmax (scale): x[..,h,t,n] (mask sinks[h] slopes[h], by which the mask is scaled) -> y.
+/// matmul (format, decoded: 1 if b holds what the format stored): a[..,m,k] b[..,n,k] -> c[..,m,n];
+/// consecutive matrices of a share one of b where it has fewer.
+/// matmul_experts (format, decoded): a[t,slots,k] b[expert,n,k] ids[t,used] -> c[t,used,n].
+/// rope (pairing, offset): x[s,t,h,d] cosine[t,d/2] sine[t,d/2] -> y; or, for the tables, positions (factors), and
+/// (pairs, base, planes, section0 to section3, frequency_scale, ext_factor, attention_factor, beta_fast,
+/// beta_slow, context), as RopeTableArgs has them.
+/// attention (scale, causal, offset, cache, soft_cap): q[s,t,h,d] k[s,T,g,d] v[s,T,g,e] (mask[..,t,T] sinks[h]
+/// slopes[h]) -> out[s,t,h,e]. append: cache[p,g,d] (absent if p is 0) rows[t,g,d] -> cache[p+t,g,d].
+/// ssm_conv (silu): x[s,channels,width-1+t] weight[channels,width] -> y[s,t,channels].
+/// ssm_scan: x[s,t,h,d] dt[s,t,h] a[1 or n,h] b[s,t,groups,n] c state[s,n,h,d] -> y state.
+/// gated_delta_net (head_map, scale): q[s,t,g,d] k v[s,t,h,e] log_gate[s,t,h,1 or d] beta[s,t,h,1] state[s,h,d,e]
+/// -> out state. gated_linear_attention (scale): q k v gate state -> out state. rwkv6: receptance k v decay
+/// bonus[h,d] state -> out state. rwkv7: receptance k v decay a b state -> out state.
 struct OperatorCall {
   const char* name = nullptr;  ///< unique within a step, such as "layer3.attention"
   const char* kind = nullptr;  ///< what it computes, such as "attention"
@@ -66,9 +81,9 @@ inline constexpr Element element_of<BFloat16> = Element::bf16;
 template <class T>
 [[nodiscard]] TESSERA_INLINE CallTensor call_tensor(const char* role, const MatrixView<T>& x,
                                                     const char* constant = nullptr) noexcept {
-  return {role,    x.data,           internal::element_of<std::remove_const_t<T>>,
-          2,       {x.rows, x.cols}, {x.row_stride, 1},
-          constant};
+  return {role,     x.data,           internal::element_of<std::remove_const_t<T>>,
+          2,        {x.rows, x.cols}, {x.row_stride, 1},
+          constant, nullptr};
 }
 
 /// [tokens, heads, dim]
@@ -81,14 +96,15 @@ template <class T>
           3,
           {x.tokens, x.heads, x.dim},
           {x.token_stride, x.head_stride, 1},
-          constant};
+          constant,
+          nullptr};
 }
 
 /// [count]
 template <class T>
 [[nodiscard]] TESSERA_INLINE CallTensor call_tensor(const char* role, const T* x, std::size_t count,
                                                     const char* constant = nullptr) noexcept {
-  return {role, x, internal::element_of<T>, 1, {count}, {1}, constant};
+  return {role, x, internal::element_of<T>, 1, {count}, {1}, constant, nullptr};
 }
 
 TESSERA_NAMESPACE_END

@@ -16,7 +16,8 @@
 /// An input's line ends after `consumed HASH` where no recorded operator wrote this very buffer, or with
 /// `within 10` where operator 10 wrote a larger one around it; with `stale 4` where the buffer has
 /// changed since and holds what operator 4 had written there. Constants
-/// are written once, to the folder `000000_constants`, and are produced by 0.
+/// are written once, to the folder `000000_constants`, and are produced by 0; one that has the name of another is written as
+/// `name.12.npy`, the first number from the operator on that is free.
 #ifndef TESSERA_RECORD_HPP_
 #define TESSERA_RECORD_HPP_
 
@@ -65,14 +66,28 @@ void for_each_run(const CallTensor& t, Run&& run) {
         }
 }
 
-[[nodiscard]] inline std::uint64_t hash_of(const CallTensor& t) noexcept {
+/// In the order of memory: a view with exchanged axes has the hash of what was written there.
+[[nodiscard]] inline std::uint64_t hash_of(CallTensor t) noexcept {
+  const auto reach = [&](std::size_t i) { return t.strides[i] < 0 ? -t.strides[i] : t.strides[i]; };
+  for (std::size_t end = t.axes; end > 1; --end)
+    for (std::size_t i = 1; i < end; ++i) {
+      if (reach(i - 1) >= reach(i)) continue;
+      const std::size_t size = t.shape[i];
+      const std::ptrdiff_t stride = t.strides[i];
+      t.shape[i] = t.shape[i - 1], t.strides[i] = t.strides[i - 1];
+      t.shape[i - 1] = size, t.strides[i - 1] = stride;
+    }
   BufferHash hash;
   for_each_run(t, [&](const void* data, std::size_t size) { hash.add(data, size); });
   return hash.value();
 }
 
-/// The bytes from the first to the last element.
+/// The bytes from the first to the last element; of a copy, where the original begins.
 [[nodiscard]] inline internal::Extent place_of(const CallTensor& t) noexcept {
+  if (t.copy_of != nullptr) {
+    const auto original = reinterpret_cast<std::uintptr_t>(t.copy_of);
+    return {original, original + 1};
+  }
   std::ptrdiff_t low = 0;
   std::ptrdiff_t high = 0;
   for (std::size_t i = 0; i < t.axes; ++i) {
@@ -144,7 +159,7 @@ class Recorder {
   }
 
   /// A buffer that was freed, or written by something that is not recorded.
-  void forget(const CallTensor& t) noexcept { log_.forget(detail::place_of(t)); }
+  void forget(const CallTensor& t) noexcept { log_.forget_all(detail::place_of(t)); }
 
  private:
   static constexpr std::size_t max_name = 96;
@@ -170,6 +185,13 @@ class Recorder {
     const int length = std::snprintf(path, sizeof path, "%s/%s", folder, name);
     if (length < 0 || length >= static_cast<int>(sizeof path)) return nullptr;
     return std::fopen(path, "wb");
+  }
+  /// Of a file in the call's folder, by its path from there.
+  bool exists(const char* name) const noexcept {
+    char path[max_path + 3 * max_name];
+    struct stat status = {};
+    std::snprintf(path, sizeof path, "%s/%s", call_folder_, name);
+    return ::stat(path, &status) == 0;
   }
   static bool make_folder(const char* path) noexcept {
     struct stat status = {};
@@ -210,10 +232,17 @@ class Recorder {
     if (t.constant != nullptr) {
       char constant[max_name];
       tidy(t.constant, constant);
-      std::snprintf(path, sizeof path, "../000000_constants/%s.npy", constant);
+      const auto set_path = [&](std::size_t version) {
+        std::snprintf(path, sizeof path, "../000000_constants/%s.npy", constant);
+        if (version != 0)
+          std::snprintf(path, sizeof path, "../000000_constants/%s.%zu.npy", constant, version);
+      };
+      std::size_t version = produced != nullptr ? produced->version : 0;
+      set_path(version);
       if (produced == nullptr) {
+        while (exists(path)) set_path(version = version == 0 ? number_ : version + 1);
         write_constant(t, path);
-        produced = log_.add_constant(place, hash) ? log_.find(place) : nullptr;
+        produced = log_.add_constant(place, hash, version) ? log_.find(place) : nullptr;
       }
     } else {
       std::snprintf(path, sizeof path, "in%zu_%s.npy", index, role);

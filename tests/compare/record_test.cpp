@@ -11,6 +11,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -117,6 +118,44 @@ TEST(Record, BuffersAreKnownByTheirProducer) {
   EXPECT_EQ(line_of(four, "input x in0").find("produced"), std::string::npos) << four;
   EXPECT_TRUE(line_of(four, "input x in1").ends_with(" by 3")) << four;
   EXPECT_EQ(line_of(lines("000005_five"), "input x").find(" by"), std::string::npos);
+}
+
+TEST(Record, ViewsAndCopiesAreTheirBuffers) {
+  const ScratchFolder folder;
+  const auto recorder = std::make_unique<tessera::Recorder>(folder.path().c_str());
+  std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  CallTensor rows = row_of("x", x, 6);
+  rows.axes = 2, rows.shape[0] = 2, rows.shape[1] = 3, rows.strides[0] = 3, rows.strides[1] = 1;
+  CallTensor columns = rows;
+  std::swap(columns.shape[0], columns.shape[1]), std::swap(columns.strides[0], columns.strides[1]);
+  call(*recorder, "one", {}, {rows}, [] {});
+  // A constant whose values are shown decoded, each time elsewhere; then other contents, and another of this name.
+  const char stored[2] = {};
+  const auto weight = [&](const std::vector<float>& decoded, const char* original) {
+    CallTensor t = tessera::call_tensor("w", decoded.data(), decoded.size(), "w");
+    t.copy_of = original;
+    return t;
+  };
+  const std::vector<float> first(3, 1.0f), again = first, second(3, 2.0f);
+  call(*recorder, "two", {columns, weight(first, stored)}, {}, [] {});
+  call(*recorder, "three", {weight(again, stored)}, {}, [] {});
+  recorder->forget(weight(again, stored));
+  call(*recorder, "four", {weight(second, stored), weight(first, stored + 1)}, {}, [] {});
+  ASSERT_EQ(recorder->problem(), nullptr);
+  const auto lines = [&](const char* name) {
+    return folder.text(std::string(name) + "/operator.txt");
+  };
+  const std::string one = line_of(lines("000001_one"), "output");
+  const std::string written = one.substr(one.rfind(' ') + 1);
+  EXPECT_TRUE(line_of(lines("000002_two"), "input x")
+                  .ends_with("consumed " + written + " produced " + written + " by 1"))
+      << lines("000002_two");
+  const std::string constant = line_of(lines("000002_two"), "input w");
+  EXPECT_TRUE(constant.starts_with("input w ../000000_constants/w.npy "));
+  EXPECT_EQ(line_of(lines("000003_three"), "input w"), constant);
+  EXPECT_TRUE(
+      line_of(lines("000004_four"), "input w ../000000_constants/w.5.npy ").ends_with(" by 0"))
+      << lines("000004_four");
 }
 
 TEST(Record, WithoutAFolderNothingHappens) {

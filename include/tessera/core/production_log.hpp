@@ -18,8 +18,9 @@ namespace detail {
 struct Production {
   Extent place = {0, 0};
   std::uint64_t hash = 0;
-  std::size_t by = 0;    ///< the operator's number
-  bool current = false;  ///< false once another output has touched the place
+  std::size_t by = 0;       ///< the operator's number
+  bool current = false;     ///< false once another output has touched the place
+  std::size_t version = 0;  ///< of a constant: the operator that met it, where its name was taken
 };
 
 /// The last productions, and the constants for ever. Where there are more, the oldest are forgotten:
@@ -56,15 +57,20 @@ class ProductionLog {
     next_ = (next_ + 1) % capacity;
   }
   /// What no operator writes, with number 0. False if there was no room.
-  bool add_constant(Extent place, std::uint64_t hash) noexcept {
+  bool add_constant(Extent place, std::uint64_t hash, std::size_t version = 0) noexcept {
     if (constants_ == most_constants) return false;
-    entries_[capacity + constants_++] = {place, hash, 0, true};
+    entries_[capacity + constants_++] = {place, hash, 0, true, version};
     return true;
   }
-  /// The place now holds something else, or is no longer memory.
+  /// An operator writes there. Constants are remembered: it must not.
   void forget(Extent place) noexcept {
     for (Production& p : entries_)
       if (p.by != 0 && intersects(p.place, place)) p.current = false;
+  }
+  /// The place now holds something else, or is no longer memory.
+  void forget_all(Extent place) noexcept {
+    for (Production& p : entries_)
+      if (intersects(p.place, place)) p.current = false;
   }
 
  private:
