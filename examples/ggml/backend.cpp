@@ -45,9 +45,11 @@ Memory& memory_of(Buffer* buffer) {
 
 void written(Buffer* buffer, const void* data, std::size_t bytes) {
   memory_of(buffer).images.forget(data, bytes);
+  forget_recorded(data, bytes);
 }
 
 void free_buffer(Buffer* buffer) {
+  forget_recorded(memory_of(buffer).bytes.get(), buffer->size);
   delete static_cast<Memory*>(buffer->context);
 }
 void* buffer_base(Buffer* buffer) {

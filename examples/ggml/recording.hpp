@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 /// \file
-/// What operators read and wrote, in the folder that TESSERA_RECORD names (tessera/record.hpp), for tessera-diff and, where
-/// the kind is one it knows (plain products, norms, SwiGLU), tessera-op --in.
+/// What operators read and wrote, in the folder that TESSERA_RECORD names (tessera/record.hpp), for tessera-diff and
+/// tessera-op --in.
 #ifndef TESSERA_EXAMPLES_GGML_RECORDING_HPP_
 #define TESSERA_EXAMPLES_GGML_RECORDING_HPP_
 
+#include <cstddef>
 #include <mutex>
 
 #include "examples/ggml/interface.hpp"
@@ -22,6 +23,9 @@ class Recording {
   const ggml::Tensor& dst_;
   std::unique_lock<std::mutex> lock_;
 };
+
+/// Memory that something other than an operator wrote, or that is freed: nothing that was recorded is there any more.
+void forget_recorded(const void* data, std::size_t bytes);
 
 }  // namespace tessera_ggml
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 //
 // GLU: f(first) * second of both halves of a row (parameter 1 swaps them), or of two tensors. Parameter 0 says which
-// function: SwiGLU is a kernel; those that are x * sigmoid(of x) take sigmoid from the library.
+// function: SwiGLU is a kernel; those that are x * sigmoid(of x) take sigmoid from the library, ReGLU takes nothing.
 #include <algorithm>
 
 #include "examples/ggml/operator.hpp"
@@ -11,13 +11,20 @@
 namespace tessera_ggml {
 namespace {
 
-enum Function : std::int32_t { geglu = 1, swiglu = 2, swiglu_oai = 3, geglu_quick = 5 };
+enum Function : std::int32_t {
+  reglu = 0,
+  geglu = 1,
+  swiglu = 2,
+  swiglu_oai = 3,
+  geglu_quick = 5,
+  swiglu_clamp = 6
+};
 
 bool supports(const Tensor& dst) {
   const Tensor* const a = dst.src[0];
   const Tensor* const b = dst.src[1];
   const std::int32_t f = dst.op_params[0];
-  if (f != geglu && f != swiglu && f != swiglu_oai && f != geglu_quick) return false;
+  if (f < reglu || f > swiglu_clamp || f == 4) return false;  // 4 is the form with erf
   if (!is_float(a) || !is_float(&dst) || a->type != dst.type) return false;
   if (b != nullptr) return is_float(b) && same_shape(*a, *b) && same_shape(*a, dst);
   return has_shape(dst, a->ne[0] / 2, a->ne[1], a->ne[2], a->ne[3]);
@@ -26,22 +33,26 @@ bool supports(const Tensor& dst) {
 // What sigmoid is taken of. The tanh form of gelu is x * sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)).
 float inside(std::int32_t function, float x, float alpha) {
   if (function == geglu) return 1.5957691216f * x * (1.0f + 0.044715f * x * x);
+  if (function == swiglu_clamp) return x;
   return (function == geglu_quick ? 1.702f : alpha) * x;
 }
 
-// gate * sigmoid(inside) * up; of swiglu_oai with limits, and up + 1. Parameters 2 and 3: alpha, limit.
+// gate * sigmoid(inside) * up; of swiglu_oai and swiglu_clamp with limits, of swiglu_oai with up + 1. Parameters 2 and 3: alpha,
+// limit.
 tsr_status by_sigmoid(const Tensor& dst, const tsr_swiglu_args& rows, Work& work) {
   const std::int32_t function = dst.op_params[0];
   const float alpha = parameter(dst, 2), limit = parameter(dst, 3);
+  const bool limited = function == swiglu_oai || function == swiglu_clamp;
   const auto gate = [&](std::size_t i, std::size_t j) {
     const float x = rows.gate.data[static_cast<std::ptrdiff_t>(i) * rows.gate.row_stride +
                                    static_cast<std::ptrdiff_t>(j)];
-    return function == swiglu_oai ? std::min(x, limit) : x;
+    return limited ? std::min(x, limit) : x;
   };
   const auto up = [&](std::size_t i, std::size_t j) {
     const float x = rows.up.data[static_cast<std::ptrdiff_t>(i) * rows.up.row_stride +
                                  static_cast<std::ptrdiff_t>(j)];
-    return function == swiglu_oai ? std::clamp(x, -limit, limit) + 1.0f : x;
+    const float clamped = limited ? std::clamp(x, -limit, limit) : x;
+    return function == swiglu_oai ? clamped + 1.0f : clamped;
   };
   const tsr_matrix& y = rows.y;
   auto* const shares = work.take_array<float>(y.rows * y.cols);
@@ -58,6 +69,22 @@ tsr_status by_sigmoid(const Tensor& dst, const tsr_swiglu_args& rows, Work& work
     for (std::size_t j = 0; j < y.cols; ++j)
       y.data[static_cast<std::ptrdiff_t>(i) * y.row_stride + static_cast<std::ptrdiff_t>(j)] =
           gate(i, j) * shares[i * y.cols + j] * up(i, j);
+  return TSR_OK;
+}
+
+// max(gate, 0) * up: one rounding. A NaN stays one.
+tsr_status by_sign(const tsr_swiglu_args& rows, Work& work) {
+  const tsr_matrix& y = rows.y;
+  work.share(y.rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = static_cast<std::ptrdiff_t>(i);
+      const float* const gate = rows.gate.data + row * rows.gate.row_stride;
+      const float* const up = rows.up.data + row * rows.up.row_stride;
+      for (std::size_t j = 0; j < y.cols; ++j)
+        y.data[row * y.row_stride + static_cast<std::ptrdiff_t>(j)] =
+            (gate[j] < 0.0f ? 0.0f : gate[j]) * up[j];
+    }
+  });
   return TSR_OK;
 }
 
@@ -78,8 +105,10 @@ tsr_status compute(const Tensor& dst, Work& work) {
       }
       if (args.y.data == nullptr || args.gate.data == nullptr || args.up.data == nullptr)
         return TSR_WORKSPACE_TOO_SMALL;
-      const tsr_status s = dst.op_params[0] == swiglu ? TESSERA_GGML_RUN(work, swiglu, args)
-                                                      : by_sigmoid(dst, args, work);
+      const std::int32_t function = dst.op_params[0];
+      const tsr_status s = function == swiglu  ? TESSERA_GGML_RUN(work, swiglu, args)
+                           : function == reglu ? by_sign(args, work)
+                                               : by_sigmoid(dst, args, work);
       if (s != TSR_OK) return s;
       store_rows(args.y, dst, i2, i3);
     }

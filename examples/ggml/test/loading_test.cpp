@@ -10,12 +10,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "examples/ggml/interface.hpp"
+#include "examples/ggml/test/graph.hpp"
+#include "examples/ggml/test/placed.hpp"
 
 // ---- the part of ggml ----------------------------------------------------------------------------
 
@@ -26,17 +29,19 @@ std::size_t overhead = ggml::object_header + sizeof(ggml::Tensor);
 const char* name_of_mul_mat = "MUL_MAT";
 
 constexpr ggml::TypeTraits f32_traits = {"f32", 1, 0, 4, false, nullptr, nullptr};
-void q4_0_values(const void*, float* values, std::int64_t count) {
-  std::memset(values, 0,
-              static_cast<std::size_t>(count) * sizeof *values);  // recorded, not looked at
+// Of blocks whose scale is 0.5.
+void q4_0_values(const void* blocks, float* values, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto* const codes = static_cast<const std::uint8_t*>(blocks) + i / 32 * 18 + 2;
+    const int code = i % 32 < 16 ? codes[i % 16] & 15 : codes[i % 16] >> 4;
+    values[i] = 0.5f * static_cast<float>(code - 8);
+  }
 }
+constexpr ggml::TypeTraits f16_traits = {"f16", 1, 0, 2, false, nullptr, nullptr};
+constexpr ggml::TypeTraits i32_traits = {"i32", 1, 0, 4, false, nullptr, nullptr};
 constexpr ggml::TypeTraits q4_0_traits = {"q4_0", 32, 0, 18, true, q4_0_values, nullptr};
 
 }  // namespace
-
-struct ggml::Graph {
-  std::vector<ggml::Tensor*> nodes;
-};
 
 extern "C" {
 const char* ggml_version() {
@@ -77,13 +82,18 @@ const char* ggml_op_name(ggml::Op op) {
   }
 }
 const char* ggml_type_name(std::int32_t type) {
+  if (type == ggml::f32 || type == ggml::f16) return type == ggml::f32 ? "f32" : "f16";
   return type == ggml::bf16 ? "bf16" : type == ggml::i32 ? "i32" : type == 2 ? "q4_0" : "";
 }
 std::size_t ggml_tensor_overhead() {
   return overhead;
 }
 const ggml::TypeTraits* ggml_get_type_traits(std::int32_t type) {
-  return type == ggml::f32 ? &f32_traits : type == 2 ? &q4_0_traits : nullptr;
+  return type == ggml::f32   ? &f32_traits
+         : type == ggml::f16 ? &f16_traits
+         : type == ggml::i32 ? &i32_traits
+         : type == 2         ? &q4_0_traits
+                             : nullptr;
 }
 std::size_t ggml_nbytes(const ggml::Tensor* t) {
   return static_cast<std::size_t>(t->ne[3]) * t->nb[3];
@@ -104,6 +114,9 @@ ggml::Buffer* ggml_backend_buffer_init(ggml::BufferType* type, ggml::BufferFunct
 
 namespace {
 
+using ggml_test::Placed;
+using ggml_test::tensor;
+
 int failures = 0;
 void expect(bool good, const char* what) {
   if (good) return;
@@ -116,37 +129,6 @@ bool contains(const std::string& path, const std::string& text) {
   const std::string all{std::istreambuf_iterator<char>(file), {}};
   return all.find(text) != std::string::npos;
 }
-
-ggml::Tensor tensor(std::int32_t type, std::int64_t n0, std::int64_t n1) {
-  ggml::Tensor t = {};
-  const ggml::TypeTraits& traits = *ggml_get_type_traits(type);
-  t.type = type;
-  t.ne[0] = n0, t.ne[1] = n1, t.ne[2] = t.ne[3] = 1;
-  t.nb[0] = traits.block_bytes;
-  t.nb[1] = traits.block_bytes * static_cast<std::size_t>(n0 / traits.block_elements);
-  t.nb[2] = t.nb[3] = t.nb[1] * static_cast<std::size_t>(n1);
-  return t;
-}
-
-// A buffer that holds one tensor.
-struct Placed {
-  ggml::Buffer* buffer;
-
-  Placed(ggml::BufferType* type, ggml::Tensor& t, ggml::Usage usage)
-      : buffer(type->functions.alloc_buffer(type, ggml_nbytes(&t))) {
-    buffer->usage = usage;
-    t.buffer = buffer;
-    t.data = buffer->functions.get_base(buffer);
-  }
-  Placed(const Placed&) = delete;
-  ~Placed() {
-    buffer->functions.free_buffer(buffer);
-    delete buffer;
-  }
-  void set(ggml::Tensor& t, const void* data) const {
-    buffer->functions.set_tensor(buffer, &t, data, 0, ggml_nbytes(&t));
-  }
-};
 
 // Rows of q4_0 with scale 0.5, and their values.
 constexpr std::int64_t m = 3, n = 5, k = 64;
@@ -237,6 +219,7 @@ void test_products(ggml::Registration& registration) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
+  std::filesystem::remove_all(argv[2]);
   setenv("TESSERA_RECORD", argv[2], 1);
   void* const library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -261,8 +244,11 @@ int main(int argc, char** argv) {
   if (registration != nullptr) {
     expect(registration->interface_version == 3, "the interface's version");
     test_products(*registration);
+    const std::string wrong = ggml_test::compute_every_operator(*registration);
+    expect(wrong.empty(), wrong.c_str());
     const std::string first = std::string(argv[2]) + "/000001_mul_mat/";
-    expect(contains(first + "operator.txt", "kind matmul\nargument format q4_0\ninput b "),
+    expect(contains(first + "operator.txt",
+                    "kind matmul\nargument format q4_0\nargument decoded 1\ninput b "),
            "the first product is not recorded");
     expect(contains(first + "out0_c.npy", "'shape': (3, 5, )"), "its output is not recorded");
   }
