@@ -64,12 +64,9 @@ void add(const std::string& backend, std::size_t queries) {
         require_same(p.out.span(), reference.out.span(), name);
         const double products =
             2.0 * static_cast<double>(P::heads * queries) * static_cast<double>(P::keys * P::dim);
-        if (F::is_float)
-          Limited(state, Peak::fma, 2.0 * products).run([&] {
-            require(tessera::attention<B>(p.args()), name);
-          });
-        else
-          for (auto _ : state) require(tessera::attention<B>(p.args()), name);
+        Limited(state, F::is_float ? Peak::fma : Peak::byte_dot, 2.0 * products).run([&] {
+          require(tessera::attention<B>(p.args()), name);
+        });
         count(state, 2.0 * products,
               2.0 * static_cast<double>(P::key_heads * P::keys * P::dim / F::group) *
                   static_cast<double>(F::block_bytes));

@@ -54,10 +54,10 @@ void add(const std::string& core) {
     Problem<Insn, P> p;
     p.check(name);
     std::size_t i = 0;
-    for (auto _ : state) {
+    repeat(state, [&] {
       execute<Insn, P>(p.c.data(), p.a_at(i), p.b_at(i));
       ++i;
-    }
+    });
     state.counters["macs"] = benchmark::Counter(
         static_cast<double>(tile.m * tile.n * tile.k) * static_cast<double>(state.iterations()),
         benchmark::Counter::kIsRate);

@@ -3,6 +3,7 @@
 #include "tessera/hadamard.hpp"
 
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 
 void register_benches() {
   using namespace tessera_bench;
@@ -26,9 +27,11 @@ void register_benches() {
           definition.y.data = scalar.data();
           require(tessera::hadamard<tessera::backend::scalar>(definition), name);
           require_same(y.span(), scalar.span(), name);
-          for (auto _ : state) require(tessera::hadamard<B>(args), name);
-          count(state, 7.0 * static_cast<double>(x.size()),
-                2.0 * sizeof(float) * static_cast<double>(x.size()));
+          const double bytes = 2.0 * sizeof(float) * static_cast<double>(x.size());
+          Limited(state, static_cast<std::size_t>(bytes / 2), bytes).run([&] {
+            require(tessera::hadamard<B>(args), name);
+          });
+          count(state, 7.0 * static_cast<double>(x.size()), bytes);
         })
         ->Unit(benchmark::kMicrosecond)
         ->UseRealTime();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 // A cache in tiles of 2 key heads x 2048 tokens of 128: filled by a prompt, and read by 8 query heads.
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 #include "tessera/attention.hpp"
 #include "tessera/formats/q8_0.hpp"
 #include "tessera/kv_cache.hpp"
@@ -29,14 +30,17 @@ template <class B>
 void add_append(const std::string& backend) {
   using T = tessera::kv_tile<B>;
   const std::string name = "kv_append/f32/" + backend + "/D128_Hkv2_T2048";
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 Cache<T> cache;
-                                 for (auto _ : state)
-                                   require(tessera::kv_append(cache.args()), name);
-                                 count(state, 4.0 * static_cast<double>(cache.k.size()),
-                                       2.0 * (4 + 34.0 / 32) * static_cast<double>(cache.k.size()));
-                               })
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Cache<T> cache;
+        const auto elements = static_cast<double>(cache.k.size());
+        const double bytes = 2.0 * (4 + 34.0 / 32) * elements;
+        Limited(state, static_cast<std::size_t>(bytes / 2), bytes).run([&] {
+          require(tessera::kv_append(cache.args()), name);
+        });
+        count(state, 4.0 * elements, bytes);
+      })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();
 }
@@ -68,9 +72,12 @@ void add_attention(const std::string& backend, std::size_t queries) {
         require(tessera::attention<tessera::backend::scalar>(definition), name);
         require(tessera::attention<B>(args), name);
         require_same(out.span(), scalar.span(), name);
-        for (auto _ : state) require(tessera::attention<B>(args), name);
-        count(state, 4.0 * static_cast<double>(heads * queries) * static_cast<double>(keys * dim),
-              static_cast<double>(cache.memory.size()));
+        const double operations =
+            4.0 * static_cast<double>(heads * queries) * static_cast<double>(keys * dim);
+        Limited(state, Peak::byte_dot, operations).run([&] {
+          require(tessera::attention<B>(args), name);
+        });
+        count(state, operations, static_cast<double>(cache.memory.size()));
       })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();

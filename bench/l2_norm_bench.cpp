@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 // Rows of unit length: 32 heads of 128, 512 tokens.
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 #include "tessera/head_norm.hpp"
 
 namespace {
@@ -26,9 +27,12 @@ void add(const std::string& backend) {
         require(tessera::l2_norm<B>(p.args()), name);
         require(tessera::l2_norm<tessera::backend::scalar>(reference.args()), name);
         require_same(p.y.span(), reference.y.span(), name);
-        for (auto _ : state) require(tessera::l2_norm<B>(p.args()), name);
         constexpr auto elements = static_cast<double>(Problem::tokens * Problem::row);
-        count(state, elements, 2.0 * sizeof(float) * elements);
+        constexpr double bytes = 2.0 * sizeof(float) * elements;
+        Limited(state, static_cast<std::size_t>(bytes / 2), bytes).run([&] {
+          require(tessera::l2_norm<B>(p.args()), name);
+        });
+        count(state, elements, bytes);
       })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();

@@ -3,6 +3,7 @@
 #include "tessera/linear_attention.hpp"
 
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 
 namespace {
 
@@ -45,9 +46,12 @@ void add(const std::string& backend) {
         require(tessera::rwkv7<B>(p.args()), name);
         require(tessera::rwkv7<tessera::backend::scalar>(reference.args()), name);
         require_same(p.out.span(), reference.out.span(), name);
-        for (auto _ : state) require(tessera::rwkv7<B>(p.args()), name);
         constexpr auto elements = static_cast<double>(Problem::size);
-        count(state, 9 * elements * static_cast<double>(Problem::tokens), 8 * elements);
+        constexpr double operations = 9 * elements * static_cast<double>(Problem::tokens);
+        Limited(state, Peak::fma, operations).run([&] {
+          require(tessera::rwkv7<B>(p.args()), name);
+        });
+        count(state, operations, 8 * elements);
       })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 #include "tessera/formats/all.hpp"
 #include "tessera/tile/decode_panel.hpp"
 #include "tessera/tile/packing.hpp"
@@ -36,7 +37,9 @@ void pack(benchmark::State& state) {
                                    static_cast<std::ptrdiff_t>(row_bytes)};
   Buffer<std::byte> image(tessera::packed_size<F, T>(rows, cols));
   Buffer<std::byte> back(stored.size());
-  for (auto _ : state) require(tessera::pack_weights<F, T>(view, image.span()), F::name);
+  Limited(state, stored.size(), 2.0 * static_cast<double>(stored.size())).run([&] {
+    require(tessera::pack_weights<F, T>(view, image.span()), F::name);
+  });
   require(tessera::unpack_weights<F, T>(image.span(), rows, cols, back.data(), row_bytes), F::name);
   require(std::memcmp(back.data(), stored.data(), stored.size()) == 0, F::name,
           "unpacking does not give back what was packed");
@@ -56,11 +59,11 @@ void decode(benchmark::State& state) {
   Buffer<std::int8_t> codes(T::n * cols);
   const auto w =
       tessera::detail::panel_source<F, T>(image.data(), rows, cols, tessera::tile_shape<T>);
-  for (auto _ : state) {
+  repeat(state, [&] {
     w.codes(w, 0, tessera::tile_shape<T>, codes.data());
     benchmark::DoNotOptimize(codes.data());
     benchmark::ClobberMemory();
-  }
+  });
   count(state, static_cast<double>(T::n * cols), static_cast<double>(T::n * row_bytes));
 }
 
@@ -69,11 +72,12 @@ void quantize(benchmark::State& state) {
   Buffer<float> x(cols);
   fill(x.span(), 1);
   typename F::Block block = {};
-  for (auto _ : state)
+  repeat(state, [&] {
     for (std::size_t k = 0; k < cols; k += F::group) {
       F::quantize_block(x.data() + k, block);
       benchmark::DoNotOptimize(block);
     }
+  });
   count(state, static_cast<double>(cols), static_cast<double>(cols / F::group * F::block_bytes));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/support/bench.hpp"
+#include "bench/support/peaks.hpp"
 #include "tessera/head_norm.hpp"
 
 namespace {
@@ -119,13 +120,14 @@ template <class Run>
 void add(const std::string& what, bool delta, Run run) {
   const std::string name =
       "ssm_step/" + what + (delta ? "/delta_S128_H32_Hk16_W4" : "/mamba2_N128_P64_H80_W4");
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) {
-                                 Problem p(delta);
-                                 for (auto _ : state) run(p), p.next();
-                                 const auto elements = static_cast<double>(p.own * Problem::size);
-                                 count(state, (delta ? 8 : 5) * elements, 8 * elements);
-                               })
+  benchmark::RegisterBenchmark(
+      name.c_str(),
+      [=](benchmark::State& state) {
+        Problem p(delta);
+        const auto elements = static_cast<double>(p.own * Problem::size);
+        Limited(state, Peak::read, 4 * elements).run([&] { run(p), p.next(); });
+        count(state, (delta ? 8 : 5) * elements, 8 * elements);
+      })
       ->Unit(benchmark::kMicrosecond)
       ->UseRealTime();
 }

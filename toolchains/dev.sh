@@ -12,6 +12,8 @@ toolchains/dev.sh COMMAND
   test [BUILD...] [-- CTEST...]  build and run all tests, or those of some builds, with options for ctest
   demo [OPTIONS]                 run the example model on every backend and print one table
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
+  bench --riscv64 [REGEX] [OPTIONS]
+                                 the same for riscv64: static programs for a board, and here the instructions of one call of each case
   budget [REGEX]                 measure the rows of tests/cost/budget.tsv whose name matches; exit 1 if one is over
   digests                        write the digests of tests/identity (from the scalar backend) and tests/c_interface
   board                          build tessera-check, the static program that checks a RISC-V board, and print its path
@@ -36,6 +38,8 @@ jobs=$(nproc)
 . "$root/toolchains/prefix.sh"
 # shellcheck source=toolchains/apt_root.sh
 . "$root/toolchains/apt_root.sh"
+# shellcheck source=toolchains/benchmark.sh
+. "$root/toolchains/benchmark.sh"
 # shellcheck source=toolchains/system.sh
 . "$root/toolchains/system.sh"
 # shellcheck source=toolchains/witness.sh
@@ -110,6 +114,7 @@ setup() {
   flock "$lock" # of two commands at once, the second waits and finds all made
   ensure_packages "${packages[@]}"
   ensure_prefix "$build_root/prefix/trixie" "$codename"
+  ensure_benchmark "$build_root/prefix/benchmark" "$codename"
   exec {lock}>&-
 }
 
@@ -262,27 +267,35 @@ cmd_demo() {
 }
 
 cmd_bench() {
-  local regex=.
+  local regex=. name_of_build=host-clang
+  if [ "${1:-}" = --riscv64 ]; then
+    name_of_build=riscv64-clang
+    shift
+  fi
   if [ $# -gt 0 ] && [ "${1#-}" = "$1" ]; then
     regex=$1
     shift
   fi
   setup
-  configure host-clang
+  configure "$name_of_build"
   local names
-  names=$(ninja -C "$build_root/host-clang" -t targets all | sed -n 's/^\([a-z0-9_]*_bench_[a-z0-9]*\): phony$/\1/p' | sort |
+  names=$(ninja -C "$build_root/$name_of_build" -t targets all | sed -n 's/^\([a-z0-9_]*_bench_[a-z0-9]*\(_hwy\|_xsimd\)\{0,1\}\): phony$/\1/p' | sort |
     grep -v '^cmake_' | grep -E -- "$regex") || {
     echo "dev.sh: no bench matches '$regex'" >&2
     return 2
   }
   # shellcheck disable=SC2086 # one word per target
-  build host-clang $names
+  build "$name_of_build" $names
   mkdir -p "$build_root/bench"
   local commit
   commit=$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)
   local name status
   for name in $names; do
     echo "== $name"
+    if [ "$name_of_build" = riscv64-clang ]; then
+      count_bench "$name" --benchmark_context=commit="$commit" "$@"
+      continue
+    fi
     status=0
     "$build_root/host-clang/bench/$name" --benchmark_context=commit="$commit" \
       --benchmark_out="$build_root/bench/$name.json" --benchmark_out_format=json "$@" || status=$?
@@ -291,6 +304,17 @@ cmd_bench() {
     elif [ "$status" -ne 0 ]; then
       return "$status"
     fi
+  done
+}
+
+# On both matrix cores; the programs themselves are for boards.
+count_bench() {
+  local name=$1 core
+  shift
+  for core in k1 k3; do
+    build riscv64-clang tessera_run tessera_count >/dev/null
+    python3 "$root/bench/count.py" "$build_root/riscv64-clang/emu/tessera-run" "$core" "$build_root/riscv64-clang/bench/$name" \
+      "$build_root/bench/$name.$core.json" "$@"
   done
 }
 

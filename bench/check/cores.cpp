@@ -91,10 +91,16 @@ std::string move_to(const Processor& p) {
 }
 
 std::string emulator() {
+#if defined(__riscv)
+  if (&tessera_trap_install != nullptr) return "QEMU with the SIGILL runtime";
+#endif
+  return emulated_machine();
+}
+
+std::string emulated_machine() {
   const std::string cpuinfo = contents("/proc/cpuinfo");
   if (holds(cpuinfo, "QEMU TCG")) return "QEMU";
 #if defined(__riscv)
-  if (&tessera_trap_install != nullptr) return "QEMU with the SIGILL runtime";
   if (holds(cpuinfo, "qemu")) return "QEMU";
   const std::string tree =
       contents("/proc/device-tree/compatible") + contents("/proc/device-tree/model");

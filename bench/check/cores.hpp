@@ -36,6 +36,9 @@ std::string move_to(const Processor& p);
 /// Why times mean nothing here: an emulator by name. Empty on a real core.
 std::string emulator();
 
+/// The same by what the system says of the machine alone, whatever is linked.
+std::string emulated_machine();
+
 /// The names of an operating system and its kernel.
 std::string system_name();
 

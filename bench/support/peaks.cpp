@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#if defined(__riscv_vector)
+#include "bench/support/riscv_peaks.hpp"
+#endif
+
 namespace tessera_bench {
 namespace {
 
@@ -58,7 +62,13 @@ constexpr double byte_products = 16;
 #endif
 
 double fma_rate() {
-#if defined(TESSERA_FMA)
+#if defined(__riscv_vector)
+  riscv::clear();
+  const auto lanes = static_cast<double>(riscv::register_bytes() / sizeof(float));
+  return best_rate(2.0 * lanes * riscv::chains * rounds, 0.02, [] {
+    for (int i = 0; i < rounds; ++i) riscv::fused_multiply_adds();
+  });
+#elif defined(TESSERA_FMA)
   return best_rate(2.0 * fma_lanes * chains * rounds, 0.02, [] {
     asm volatile("vpxor %%xmm15, %%xmm15, %%xmm15" ::: "xmm15");
     for (int i = 0; i < rounds; ++i) asm volatile(TESSERA_TWELVE(TESSERA_FMA)::: TESSERA_CLOBBERS);
@@ -69,7 +79,18 @@ double fma_rate() {
 }
 
 double byte_dot_rate() {
-#if defined(TESSERA_BYTE_DOT)
+#if defined(__riscv_vector)
+  riscv::clear();
+  const auto rate = [](double products, void (*once)()) {
+    return best_rate(2.0 * products * riscv::chains * rounds, 0.02, [=] {
+      for (int i = 0; i < rounds; ++i) once();
+    });
+  };
+  const double vectors =
+      rate(static_cast<double>(riscv::register_bytes()), riscv::widening_products);
+  if (!has_matrix_instructions()) return vectors;
+  return std::max(vectors, rate(riscv::matrix_size(), riscv::matrix_products));
+#elif defined(TESSERA_BYTE_DOT)
   return best_rate(2.0 * byte_products * chains * rounds, 0.02, [] {
     asm volatile("vpxor %%xmm15, %%xmm15, %%xmm15" ::: "xmm15");
     for (int i = 0; i < rounds; ++i)
@@ -151,11 +172,13 @@ double measure(Peak peak, std::size_t copied) {
 }
 
 void Limited::begin() {
+  if (counted()) return;
   before_ = measure(peak_, copied_);
   started_ = now();
 }
 
 void Limited::end() {
+  if (counted()) return;
   const double seconds = now() - started_;
   const double after = measure(peak_, copied_);
   if (before_ == 0 || after == 0) return;

@@ -8,12 +8,14 @@
 
 #include <cstddef>
 
+#include "bench/support/counted.hpp"
+
 namespace tessera_bench {
 
 /// A limit that a kernel's rate is divided by.
 enum class Peak {
   fma,       ///< f32 fused multiply-adds of this build's widest registers, 2 operations each
-  byte_dot,  ///< int8 products: vpdpbusd, or vpmaddwd + vpaddd where that is missing; 2 each
+  byte_dot,  ///< int8 products: vpdpbusd, or vpmaddwd + vpaddd; vwmacc or vmadot; 2 each
   read,      ///< bytes read from memory, the best of 1, 4 and 8 streams over 128 MB
   copy,      ///< bytes copied between two buffers, each counted as read and as written
 };
@@ -30,7 +32,7 @@ bool peak_exceeded();
 
 /// Runs the timed loop between two measurements of its limit and reports the quotient of the rates as
 /// the counter `of_NAME`. `amount`: operations or bytes of one call. A kernel that beats its limit by
-/// more than the noise of the measurements is an error of the bench.
+/// more than the noise of the measurements is an error of the bench. Where nothing is timed, each call is counted.
 class Limited {
  public:
   Limited(benchmark::State& state, Peak peak, double amount)
@@ -42,7 +44,7 @@ class Limited {
   template <class Body>
   void run(Body body) {
     begin();
-    for (auto _ : state_) body();
+    repeat(state_, body);
     end();
   }
 

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+# shellcheck shell=bash
+# Sourced by dev.sh. Makes build/prefix/benchmark, the sources of Google Benchmark as this Debian release has them (200 kB), from
+# which the builds for riscv64 make their own: bench/CMakeLists.txt.
+
+# ensure_benchmark ROOT CODENAME
+ensure_benchmark() {
+  local root=$1 codename=$2
+  if [ -f "$root/.complete" ]; then
+    return 0
+  fi
+  local mirror
+  mirror=$(debian_mirror "$codename")
+  if [ -z "$mirror" ]; then # a machine whose lists were never fetched
+    apt_update
+    mirror=$(debian_mirror "$codename")
+  fi
+  echo "== setting up $root"
+  local state="$root.apt"
+  rm -rf "$state" "$root"
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root"
+  : >"$state/status"
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $codename main" >"$state/sources.list"
+  private_apt "$state" update
+  (cd "$state" && private_apt "$state" source --download-only benchmark)
+  tar -x -f "$state"/benchmark_*.orig.tar.* -C "$root" --strip-components=1
+  rm -rf "$state"
+  touch "$root/.complete"
+}
