@@ -18,6 +18,7 @@ toolchains/dev.sh COMMAND
   digests                        write the digests of tests/identity (from the scalar backend) and tests/c_interface
   board                          build tessera-check, the static program that checks a RISC-V board, and print its path
   docs                           write the reference of the public interface to build/docs/html; a warning is an error
+  tables                         write the tables of README.md from the library's lists
   witness                        compare every legal matrix instruction with binutils 2.47 (fetched with apt into build/)
   ggml [OPERATOR...]             Debian testing's ggml (fetched with apt into build/) loads examples/ggml and tests it, natively and
                                  with matrix instructions under QEMU
@@ -424,6 +425,11 @@ cmd_docs() {
   echo "$build_root/docs/html/index.html"
 }
 
+cmd_tables() {
+  setup
+  python3 "$root/toolchains/support_tables.py" "$root"
+}
+
 cmd_witness() {
   setup
   build host-gcc tessera_ime
@@ -457,6 +463,7 @@ case $command in
   budget) cmd_budget "$@" ;;
   digests) cmd_digests ;;
   docs) cmd_docs ;;
+  tables) cmd_tables ;;
   witness) cmd_witness ;;
   ggml) cmd_ggml "$@" ;;
   onnx) cmd_onnx "$@" ;;
