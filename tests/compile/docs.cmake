@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
 # Every C++ block of the documentation is a program that compiles without a warning and prints what it says.
-file(GLOB _pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/include/README.md"
-  "${PROJECT_SOURCE_DIR}/emu/README.md" "${PROJECT_SOURCE_DIR}/bench/README.md" "${PROJECT_SOURCE_DIR}/examples/README.md")
+set(_patterns "*.md" "include/*.md" "emu/*.md" "bench/*.md" "bench/*/*.md" "examples/*.md" "examples/*/*.md")
+list(TRANSFORM _patterns PREPEND "${PROJECT_SOURCE_DIR}/")
+file(GLOB _pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${_patterns})
 foreach(_page IN LISTS _pages)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${_page}")
 endforeach()
