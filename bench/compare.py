@@ -7,7 +7,8 @@ compare.py --backends FILE.json...                    the backends side by side,
 
 A case is `quicker` or `slower` when its repetitions before and after do not overlap; with fewer than three repetitions of each
 nothing is claimed. Spread: half the distance between the slowest and the quickest repetition. Run benches with
---benchmark_repetitions=9 --benchmark_enable_random_interleaving, without --benchmark_report_aggregates_only.
+--benchmark_repetitions=9 --benchmark_enable_random_interleaving, without --benchmark_report_aggregates_only. Of files of count.py the
+instructions are compared: `fewer` or `more`, which --worse takes for slower.
 Exit status: 0; 1 if with --worse a case became slower by more than so many percent; 2 for bad input.
 """
 import argparse
@@ -15,7 +16,7 @@ import sys
 
 import results
 
-TOLD_BY = ("compiler", "flags", "isa", "flavour", "hwy target", "cpu", "num_cpus")
+TOLD_BY = ("compiler", "flags", "isa", "flavour", "hwy target", "cpu", "num_cpus", "vlen", "profile")
 
 
 def table(rows):
@@ -25,6 +26,8 @@ def table(rows):
 
 
 def verdict(before, after):
+    if before.counted:
+        return "fewer" if after.median < before.median else "more" if after.median > before.median else "same"
     if min(len(before.times), len(after.times)) < 3:
         return "too few repetitions"
     if max(after.times) < min(before.times):
@@ -35,7 +38,9 @@ def verdict(before, after):
 
 
 def before_and_after(first, second, worse):
-    (context, before), (other, after) = results.load(first), results.load(second)
+    (context, before), (other, after) = results.load(first, counts=True), results.load(second, counts=True)
+    if {case.counted for case in (*before.values(), *after.values())} == {True, False}:
+        results.refuse("one file has times, the other instruction counts")
     for key in TOLD_BY:
         if context.get(key) != other.get(key):
             print(f"differs: {key}: {context.get(key)} | {other.get(key)}")
@@ -45,10 +50,10 @@ def before_and_after(first, second, worse):
         b, a = before[name], after[name]
         ratio = a.median / b.median
         said = verdict(b, a)
-        if worse is not None and said == "slower" and ratio > 1 + worse / 100:
+        if worse is not None and said in ("slower", "more") and ratio > 1 + worse / 100:
             failed = True
             said += " (too much)"
-        rows.append((name, results.time_text(b.median), f"{b.spread:.1%}", results.time_text(a.median), f"{a.spread:.1%}",
+        rows.append((name, b.median_text, f"{b.spread:.1%}", a.median_text, f"{a.spread:.1%}",
                      f"{ratio:.3f}", said))
     if len(rows) == 1:
         results.refuse("no case is in both files")
@@ -62,7 +67,7 @@ def before_and_after(first, second, worse):
 def side_by_side(paths):
     problems, backends = {}, []
     for path in paths:
-        for case in results.load(path)[1].values():
+        for case in results.load(path, counts=True)[1].values():
             if case.backend is None:
                 continue
             if case.backend not in backends:
@@ -75,8 +80,9 @@ def side_by_side(paths):
         results.refuse("no case names a backend")
     rows = [("case", "quickest", *backends)]
     for problem, cases in problems.items():
-        least = min(case.median for case in cases.values())
-        rows.append((problem, results.time_text(least),
+        quickest = min(cases.values(), key=lambda case: case.median)
+        least = quickest.median
+        rows.append((problem, quickest.median_text,
                      *(f"{cases[name].median / least:.2f}" if name in cases else "-" for name in backends)))
     table(rows)
     return 0

@@ -12,10 +12,15 @@ NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 @dataclasses.dataclass
 class Case:
-    """One case: its repetitions' times in nanoseconds and its counters' medians."""
+    """One case: its repetitions' times in nanoseconds, or the instructions of a call, and its counters' medians."""
     name: str
     times: list
     counters: dict
+    counted: bool = False
+
+    @property
+    def median_text(self):
+        return f"{self.median:.0f}" if self.counted else time_text(self.median)
 
     @property
     def median(self):
@@ -41,13 +46,19 @@ def refuse(message):
     sys.exit(2)
 
 
-def load(path):
-    """The context and the cases by name, in the order they were run. Aggregates are left out: they are made again here."""
+def load(path, counts=False):
+    """The context and the cases by name, in the order they were run. Aggregates are left out: they are made again here.
+    `counts`: what count.py wrote will do, too."""
     try:
         with open(path) as file:
             data = json.load(file)
-        context, entries = data["context"], data["benchmarks"]
+        context, entries = data["context"], data.get("benchmarks", [])
         cases = {}
+        if "counts" in data:
+            if not counts:
+                refuse(f"{path}: instruction counts say nothing of speed")
+            cases = {name: Case(name, [entry["instructions"]], {}, True)
+                     for entry in data["counts"] for name in [entry["name"].removesuffix("/real_time")]}
         for entry in entries:
             if entry.get("run_type") != "iteration":
                 continue

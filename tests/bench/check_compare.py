@@ -49,6 +49,18 @@ class Compare(unittest.TestCase):
         self.assertEqual((status, line(text, "softmax/1x2")), (0, ["softmax/1x2", "100", "us", "1.00", "4.00"]))
         self.assertEqual(line(text, "gone/1")[-2:], ["1.00", "-"])
 
+    def test_instruction_counts(self):
+        def counted(name, hwy):
+            return written.written(name, '{"context": {"vlen": "256"}, "counts": [{"name": "rope/hwy/1/real_time", "instructions": %d},'
+                                   '{"name": "rope/scalar/1/real_time", "instructions": 4000}]}' % hwy)
+        before, after = counted("before", 1000), counted("after", 1100)
+        status, text, _ = run("compare.py", before, after, "--worse", "20")
+        self.assertEqual((status, line(text, "rope/hwy/1")[1:]), (0, ["1000", "0.0%", "1100", "0.0%", "1.100", "more"]))
+        self.assertEqual(line(text, "rope/scalar/1")[-1], "same")
+        self.assertEqual(run("compare.py", before, after, "--worse", "5")[0], 1)
+        self.assertEqual(line(run("compare.py", "--backends", after)[1], "rope/1"), ["rope/1", "1100", "1.00", "3.64"])
+        self.assertEqual(run("compare.py", self.before, after)[0], 2)
+
     def test_bad_input(self):
         for text in ("", "{}", "[]", '{"context": {}, "benchmarks": []}', '{"context": {}, "benchmarks": [3]}',
                      '{"context": {}, "benchmarks": [{"run_type": "iteration"}]}',
