@@ -127,7 +127,7 @@ void add_layer(Model& m) {
             {m.drawn(-1, 1, width, 5, 3), m.view(m.drawn(-1, 1, width, tokens), {0, 2, 1, 3}),
              m.integers({0, 1, 1, 2, 2, 0, 0, 2, 1, 0, 2, 1, 0, 1, 1, 2}, 2, tokens)});
   m.operate("unit", Op::l2_norm, f32(width, tokens), {x}, {bits(1e-6f)});
-  for (const std::int32_t function : {0, 1, 2, 3, 5, 6})
+  for (const std::int32_t function : {0, 1, 2, 3, 4, 5, 6})
     m.operate("gated", Op::glu, f32(width / 2, tokens), {x},
               {function, function % 2, bits(1.7f), bits(0.5f)});
   m.operate("gated", Op::glu, f32(width, tokens), {x, m.drawn(-1, 1, width, tokens)}, {2});
