@@ -11,18 +11,11 @@ ensure_apt_root() {
   if [ -f "$root/.complete" ]; then
     return 0
   fi
-  local mirror
-  mirror=$(debian_mirror "$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")")
-  if [ -z "$mirror" ]; then
-    echo "dev.sh: apt knows no source for Debian's main; run dev.sh setup first" >&2
-    return 1
-  fi
   echo "== setting up $root"
   local state="$root.apt"
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root/usr/lib"
-  : >"$state/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$state/sources.list"
+  new_private_apt "$state" "$suite"
+  rm -rf "$root"
+  mkdir -p "$root/usr/lib"
   if [ -n "$architecture" ]; then
     echo "APT::Architecture \"$architecture\"; APT::Architectures { \"$architecture\"; };" >"$state/apt.conf"
   fi

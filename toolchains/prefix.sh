@@ -8,11 +8,41 @@
 
 prefix_packages=(libhwy-dev libxsimd-dev qemu-user g++-14-riscv64-linux-gnu)
 
+debian_codename() {
+  (. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
+}
+
 # The mirror that this machine's apt already uses for Debian's own release. Its address is never spelled here.
 debian_mirror() {
   local codename=$1
   apt-get indextargets --format '$(REPO_URI)|$(CODENAME)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)' |
     awk -F'|' -v want="$codename" '$4 == "main" && $5 == "Packages" && ($2 == want || $3 == want) { print $1; exit }'
+}
+
+# debian_source SUITE: the line of apt's sources for a suite of Debian, from that mirror.
+debian_source() {
+  local codename mirror
+  codename=$(debian_codename)
+  mirror=$(debian_mirror "$codename")
+  if [ -z "$mirror" ]; then # a machine whose lists were never fetched
+    apt_update
+    mirror=$(debian_mirror "$codename")
+  fi
+  if [ -z "$mirror" ]; then
+    echo "dev.sh: apt knows no source for Debian $codename main; add one to its configuration" >&2
+    return 1
+  fi
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main"
+}
+
+# new_private_apt STATE SUITE: an empty state for private_apt that knows this suite and no installed package.
+new_private_apt() {
+  local state=$1 source
+  source=$(debian_source "$2")
+  rm -rf "$state"
+  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty"
+  : >"$state/status"
+  echo "$source" >"$state/sources.list"
 }
 
 # private_apt_run PROGRAM STATE ARGS...: with lists, status and cache of its own, and STATE/apt.conf where there is one; the
@@ -60,27 +90,14 @@ repoint_programs() {
 }
 
 prefix_from_download() {
-  local root=$1 codename=$2
-  local state
+  local root=$1
+  local state partial="$root.partial" package
   state="$(dirname "$root")/apt"
-  local mirror
-  mirror=$(debian_mirror "$codename")
-  if [ -z "$mirror" ]; then # a machine whose lists were never fetched
-    apt_update
-    mirror=$(debian_mirror "$codename")
-  fi
-  if [ -z "$mirror" ]; then
-    echo "dev.sh: apt knows no source for Debian $codename main; add one to its configuration" >&2
-    return 1
-  fi
-  local partial="$root.partial"
-  rm -rf "$state" "$partial"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$partial"
-  : >"$state/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$state/sources.list"
+  new_private_apt "$state" trixie
+  rm -rf "$partial"
+  mkdir -p "$partial"
   private_apt "$state" update
   private_apt "$state" install --download-only "${prefix_packages[@]}"
-  local package
   for package in "$state"/cache/archives/*.deb; do
     unpack_package "$package" "$partial"
   done
@@ -107,7 +124,7 @@ ensure_prefix() {
   fi
   echo "== setting up $root"
   if [ "$codename" = bookworm ]; then
-    prefix_from_download "$root" "$codename"
+    prefix_from_download "$root"
   else
     prefix_from_system "$root"
   fi

@@ -19,18 +19,11 @@ ensure_system() {
   if [ -f "$root/.complete" ]; then
     return 0
   fi
-  local mirror
-  mirror=$(debian_mirror "$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")")
-  if [ -z "$mirror" ]; then
-    echo "dev.sh: apt knows no source for Debian's main; run dev.sh setup first" >&2
-    return 1
-  fi
   echo "== setting up $root"
   local state="$root.apt" kernel
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root/boot"
-  : >"$state/status"
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$state/sources.list"
+  new_private_apt "$state" trixie
+  rm -rf "$root"
+  mkdir -p "$root/boot"
   echo 'APT::Architectures { "amd64"; "riscv64"; };' >"$state/apt.conf"
   private_apt "$state" update
   kernel=$(kernel_package "$state")
