@@ -9,7 +9,9 @@ toolchains/dev.sh COMMAND
   setup [--system] [--plots]     install what is missing (apt) and make build/prefix; the other commands do this first.
                                  --system: also fetch a riscv64 machine (kernel and emulator, 150 MB), for tests/system
                                  --plots: also install matplotlib, for bench/plot.py
-  test [BUILD...] [-- CTEST...]  build and run all tests, or those of some builds, with options for ctest
+  test [--folders REGEX] [--sources REGEX] [BUILD...] [-- CTEST...]
+                                 build and run all tests, or those of some builds, folders of tests/, sources of tests/backend and
+                                 tests/identity, with options for ctest
   demo [OPTIONS]                 run the example model on every backend and print one table
   bench [REGEX] [OPTIONS]        build and run the benches whose name matches, with options for Google Benchmark
   bench --riscv64 [REGEX] [OPTIONS]
@@ -25,7 +27,11 @@ toolchains/dev.sh COMMAND
   oldest-cmake                   use the library from Debian 11's CMake 3.18 (fetched with apt into build/), in every way CMake knows
   onnx [OPERATOR]                Debian 13's ONNX Runtime (fetched with apt into build/) loads examples/onnx, whose operators are
                                  compared with its own
-Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME; aarch64-gcc if it is named.
+  debian13 [ARGUMENTS]           test riscv64-gcc, or the builds named, in a tree of Debian 13 (made by mmdebstrap in build/), with
+                                 its compilers, libraries and QEMU; arguments as for test; needs root
+  tomorrow [ARGUMENTS]           test tomorrow-gcc and tomorrow-clang: Debian testing's GCC 15, Highway 1.3, xsimd 14 and QEMU 11
+                                 (fetched with apt into build/); arguments as for test
+Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME; if named, aarch64-gcc, tomorrow-gcc and tomorrow-clang.
 Besides apt packages, nothing outside build/ is touched.
 TEXT
 }
@@ -33,7 +39,8 @@ TEXT
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_root="$root/build"
 all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc)
-named_builds=(aarch64-gcc) # tested when named
+named_builds=(aarch64-gcc tomorrow-gcc tomorrow-clang) # tested when named
+part_options=() # for all builds of this command: what cmd_test was told to leave out
 jobs=$(nproc)
 # shellcheck source=toolchains/prefix.sh
 . "$root/toolchains/prefix.sh"
@@ -51,6 +58,10 @@ jobs=$(nproc)
 . "$root/toolchains/onnx.sh"
 # shellcheck source=toolchains/oldest_cmake.sh
 . "$root/toolchains/oldest_cmake.sh"
+# shellcheck source=toolchains/debian13.sh
+. "$root/toolchains/debian13.sh"
+# shellcheck source=toolchains/tomorrow.sh
+. "$root/toolchains/tomorrow.sh"
 
 # ---- set-up ----------------------------------------------------------------------------------------------------------
 
@@ -98,18 +109,24 @@ ensure_packages() {
   DEBIAN_FRONTEND=noninteractive quietly apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing
 }
 
-setup() {
-  local codename
-  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-unknown}")
-  local lock packages=("${common_packages[@]}")
-  case $codename in
-    bookworm) packages+=(patchelf) ;;
-    trixie) packages+=(g++-14-riscv64-linux-gnu libhwy-dev libxsimd-dev) ;;
+# packages_of CODENAME: what the builds need of a release of Debian, a line each.
+packages_of() {
+  printf '%s\n' "${common_packages[@]}"
+  case $1 in
+    bookworm) echo patchelf ;;
+    trixie) printf '%s\n' g++-14-riscv64-linux-gnu libhwy-dev libxsimd-dev ;;
     *)
-      echo "dev.sh: this is '$codename'; the packages are known for Debian 12 (bookworm) and 13 (trixie) only" >&2
+      echo "dev.sh: this is '$1'; the packages are known for Debian 12 (bookworm) and 13 (trixie) only" >&2
       return 2
       ;;
   esac
+}
+
+setup() {
+  local codename lock packages
+  codename=$(debian_codename)
+  packages=$(packages_of "$codename")
+  mapfile -t packages <<<"$packages"
   mkdir -p "$build_root"
   exec {lock}>"$build_root/.setup-lock"
   flock "$lock" # of two commands at once, the second waits and finds all made
@@ -133,6 +150,7 @@ widest_flavour() {
   echo avx512
 }
 
+# build_options NAME: a line each; later ones win.
 build_options() {
   local release=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG")
   case $1 in
@@ -155,6 +173,12 @@ build_options() {
         "-DTESSERA_TEST_FOLDERS=backend|identity" -DTESSERA_BUILD_TOOLS=OFF -DTESSERA_BUILD_EXAMPLES=OFF \
         -DTESSERA_BUILD_BENCH=OFF -DTESSERA_INSTALL=OFF
       ;;
+    tomorrow-gcc)
+      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rvv;rvv_hwy" \
+        "-DTESSERA_TEST_FOLDERS=backend|identity|trap" "${tomorrow_options[@]}" ;;
+    tomorrow-clang)
+      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-clang.cmake" -DTESSERA_FLAVOURS=rvv_xsimd \
+        "-DTESSERA_TEST_FOLDERS=backend|identity" "${tomorrow_options[@]}" ;;
     *)
       echo "dev.sh: no build called '$1'; there are: ${all_builds[*]} ${named_builds[*]}" >&2
       return 2
@@ -162,17 +186,25 @@ build_options() {
   esac
 }
 
+# The folder with the compiler, the libraries and QEMU of a build.
+prefix_of() {
+  case $1 in
+    tomorrow-*) echo "$build_root/prefix/tomorrow" ;;
+    *) echo "${TESSERA_PREFIX:-$build_root/prefix/trixie}" ;;
+  esac
+}
+
 # Configures a build unless it already is, with the same options.
 configure() {
   local name=$1 options stamp
-  options=$(build_options "$name")
+  options=$(build_options "$name" && printf '%s\n' "${part_options[@]}")
   stamp="$build_root/$name/.options"
   if [ -f "$build_root/$name/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$options" ]; then
     return 0
   fi
   local words
   mapfile -t words <<<"$options"
-  cmake -S "$root" -B "$build_root/$name" -G Ninja "${words[@]}" >"$build_root/$name.log" 2>&1 || {
+  TESSERA_PREFIX=$(prefix_of "$name") cmake --fresh -S "$root" -B "$build_root/$name" -G Ninja "${words[@]}" >"$build_root/$name.log" 2>&1 || {
     cat "$build_root/$name.log" >&2
     return 1
   }
@@ -188,7 +220,7 @@ build() {
   if [ $# -gt 0 ]; then
     targets=(--target "$@")
   fi
-  cmake --build "$build_root/$name" --parallel "$jobs" "${targets[@]}"
+  TESSERA_PREFIX=$(prefix_of "$name") cmake --build "$build_root/$name" --parallel "$jobs" "${targets[@]}"
 }
 
 # The words that are targets of a build: programs whose source or flavour is absent are left out.
@@ -225,9 +257,21 @@ cmd_test() {
       ctest_options=("$@")
       break
     fi
-    build_options "$1" >/dev/null
-    builds+=("$1")
-    shift
+    case $1 in
+      --folders)
+        part_options+=("-DTESSERA_TEST_FOLDERS=$2" -DTESSERA_BUILD_BENCH=OFF -DTESSERA_BUILD_EXAMPLES=OFF)
+        shift 2
+        ;;
+      --sources)
+        part_options+=("-DTESSERA_TEST_SOURCES=$2")
+        shift 2
+        ;;
+      *)
+        build_options "$1" >/dev/null
+        builds+=("$1")
+        shift
+        ;;
+    esac
   done
   if [ ${#builds[@]} -eq 0 ]; then
     builds=("${all_builds[@]}")
@@ -236,6 +280,9 @@ cmd_test() {
   setup
   if [[ " ${builds[*]} " = *" aarch64-gcc "* ]]; then
     ensure_packages g++-aarch64-linux-gnu libc6-dev-arm64-cross
+  fi
+  if [[ " ${builds[*]} " = *" tomorrow-"* ]]; then
+    ensure_tomorrow "$build_root/prefix/tomorrow"
   fi
   echo "== set-up: $SECONDS s"
   local name start
@@ -248,7 +295,7 @@ cmd_test() {
   local status=0
   run_ctest "${builds[@]}" || status=$?
   # The budget reads the time of the last whole run; that of a part would pass for it.
-  if [ "${builds[*]}" = "${all_builds[*]}" ] && [ ${#ctest_options[@]} -eq 0 ]; then
+  if [ "${builds[*]}" = "${all_builds[*]}" ] && [ ${#ctest_options[@]} -eq 0 ] && [ ${#part_options[@]} -eq 0 ]; then
     echo "$SECONDS" >"$build_root/test-seconds"
   fi
   return "$status"
@@ -468,6 +515,8 @@ case $command in
   ggml) cmd_ggml "$@" ;;
   onnx) cmd_onnx "$@" ;;
   oldest-cmake) cmd_oldest_cmake ;;
+  debian13) debian13 "$@" ;;
+  tomorrow) cmd_test tomorrow-gcc tomorrow-clang "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

@@ -21,9 +21,17 @@
 namespace identity {
 namespace {
 
+/// Is this a build with some of the sources?
+#ifdef TESSERA_IDENTITY_PART
+constexpr bool part = true;
+#else
+constexpr bool part = false;
+#endif
+
 Runs run_all(const char* only, bool check) {
   Runs runs{only, check};
-  for (const Group& group : groups) group.add(runs);
+  for (const Group& group : groups)
+    if (group.add != nullptr) group.add(runs);
   return runs;
 }
 
@@ -45,8 +53,12 @@ bool read_digests(const char* path, std::map<std::string, std::string>& digests)
   return !digests.empty();
 }
 
-/// Scalar's digests as text; empty, after a message, if a case is far from float64.
+/// Scalar's digests as text; empty, after a message, if a case is far from float64 or not in this program.
 std::string checked_digests() {
+  if (part) {
+    std::fprintf(stderr, "this program has a part of the cases\n");
+    return "";
+  }
   const Runs runs = run_all("scalar", true);
   if (runs.runs.empty()) {
     std::fprintf(stderr, "this flavour leaves scalar to others\n");
@@ -82,7 +94,8 @@ int write(const char* path) {
   return 0;
 }
 
-/// Prints each difference; true if the run has exactly the file's cases, less those left out, with the file's digests.
+/// Prints each difference; true if the run has exactly the file's cases, less those left out and those of absent sources,
+/// with the file's digests.
 bool same(const Run& run, const std::map<std::string, std::string>& digests) {
   std::size_t wrong = 0;
   for (const Result& r : run.results) {
@@ -100,11 +113,12 @@ bool same(const Run& run, const std::map<std::string, std::string>& digests) {
     std::printf("%s\t%s\tleft out, and not in the file\n", run.backend.c_str(), name.c_str());
   }
   const std::size_t cases = run.results.size() + run.left_out.size();
+  const bool enough = part ? cases != 0 : cases == digests.size();
   if (cases != digests.size())
     std::printf("%s: %zu cases, the file has %zu\n", run.backend.c_str(), cases, digests.size());
   std::printf("backend %s: checked %zu mismatched %zu left out %zu\n", run.backend.c_str(),
               run.results.size(), wrong, run.left_out.size());
-  return wrong == 0 && cases == digests.size();
+  return wrong == 0 && enough;
 }
 
 int compare(const char* path) {

@@ -59,7 +59,7 @@ def tree_files(root):
         names = [name for name in text.split("\0") if name]
     except (subprocess.CalledProcessError, FileNotFoundError):
         names = [str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()]
-        names = [name for name in names if not name.startswith(("build/", ".git/"))]
+        names = [name for name in names if name != ".git" and not name.startswith(("build/", ".git/"))]
     return sorted({name for name in names if (root / name).is_file()})
 
 
