@@ -31,14 +31,15 @@ toolchains/dev.sh COMMAND
                                  its compilers, libraries and QEMU; arguments as for test; needs root
   tomorrow [ARGUMENTS]           test tomorrow-gcc and tomorrow-clang: Debian testing's GCC 15, Highway 1.3, xsimd 14 and QEMU 11
                                  (fetched with apt into build/); arguments as for test
-Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc, each in build/NAME; if named, aarch64-gcc, tomorrow-gcc and tomorrow-clang.
+Builds: host-gcc host-clang host-asan riscv64-clang riscv64-gcc aarch64-clang, each in build/NAME; if named, aarch64-gcc (the
+whole of aarch64-clang), tomorrow-gcc and tomorrow-clang.
 Besides apt packages, nothing outside build/ is touched.
 TEXT
 }
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_root="$root/build"
-all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc)
+all_builds=(host-gcc host-clang host-asan riscv64-clang riscv64-gcc aarch64-clang)
 named_builds=(aarch64-gcc tomorrow-gcc tomorrow-clang) # tested when named
 part_options=() # for all builds of this command: what cmd_test was told to leave out
 jobs=$(nproc)
@@ -68,7 +69,7 @@ jobs=$(nproc)
 common_packages=(
   g++ cmake ninja-build meson python3 git pkg-config
   clang-19 lld-19 llvm-19 libclang-rt-19-dev clang-format-19
-  g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
+  g++-riscv64-linux-gnu libc6-dev-riscv64-cross g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
   libgtest-dev googletest libbenchmark-dev doxygen)
 
 # Runs a command that talks much; what it said is shown only if it fails.
@@ -168,10 +169,13 @@ build_options() {
       printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rvv" \
         -DTESSERA_BUILD_EXAMPLES=OFF
       ;;
-    aarch64-gcc) # Highway and xsimd on NEON, and what a baseline with fma does to the scalar code
-      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/aarch64-gcc.cmake" \
+    aarch64-gcc | aarch64-clang) # Highway and xsimd on NEON, and what a baseline with fma does to the scalar code
+      printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/$1.cmake" \
         "-DTESSERA_TEST_FOLDERS=backend|identity" -DTESSERA_BUILD_TOOLS=OFF -DTESSERA_BUILD_EXAMPLES=OFF \
         -DTESSERA_BUILD_BENCH=OFF -DTESSERA_INSTALL=OFF
+      if [ "$1" = aarch64-clang ]; then # products of blocks: a minute
+        printf '%s\n' -DTESSERA_TEST_FOLDERS=identity -DTESSERA_TEST_SOURCES=matmul_blocks
+      fi
       ;;
     tomorrow-gcc)
       printf '%s\n' "${release[@]}" "--toolchain=$root/toolchains/riscv64-gcc.cmake" "-DTESSERA_FLAVOURS=rvv;rvv_hwy" \
@@ -278,9 +282,6 @@ cmd_test() {
   fi
   SECONDS=0
   setup
-  if [[ " ${builds[*]} " = *" aarch64-gcc "* ]]; then
-    ensure_packages g++-aarch64-linux-gnu libc6-dev-arm64-cross
-  fi
   if [[ " ${builds[*]} " = *" tomorrow-"* ]]; then
     ensure_tomorrow "$build_root/prefix/tomorrow"
   fi
