@@ -9,18 +9,11 @@ ensure_benchmark() {
   if [ -f "$root/.complete" ]; then
     return 0
   fi
-  local mirror
-  mirror=$(debian_mirror "$codename")
-  if [ -z "$mirror" ]; then # a machine whose lists were never fetched
-    apt_update
-    mirror=$(debian_mirror "$codename")
-  fi
   echo "== setting up $root"
   local state="$root.apt"
-  rm -rf "$state" "$root"
-  mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty" "$root"
-  : >"$state/status"
-  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $codename main" >"$state/sources.list"
+  new_private_apt "$state" "$codename" deb-src
+  rm -rf "$root"
+  mkdir -p "$root"
   private_apt "$state" update
   (cd "$state" && private_apt "$state" source --download-only benchmark)
   tar -x -f "$state"/benchmark_*.orig.tar.* -C "$root" --strip-components=1

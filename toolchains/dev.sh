@@ -500,6 +500,14 @@ cmd_oldest_cmake() {
   oldest_cmake
 }
 
+cmd_debian13() {
+  debian13 "$@"
+}
+
+cmd_tomorrow() {
+  cmd_test tomorrow-gcc tomorrow-clang "$@"
+}
+
 command=${1:-}
 shift || true
 case $command in
@@ -516,8 +524,8 @@ case $command in
   ggml) cmd_ggml "$@" ;;
   onnx) cmd_onnx "$@" ;;
   oldest-cmake) cmd_oldest_cmake ;;
-  debian13) debian13 "$@" ;;
-  tomorrow) cmd_test tomorrow-gcc tomorrow-clang "$@" ;;
+  debian13) cmd_debian13 "$@" ;;
+  tomorrow) cmd_tomorrow "$@" ;;
   help | -h | --help) usage ;;
   *)
     usage >&2

@@ -19,7 +19,7 @@ debian_mirror() {
     awk -F'|' -v want="$codename" '$4 == "main" && $5 == "Packages" && ($2 == want || $3 == want) { print $1; exit }'
 }
 
-# debian_source SUITE: the line of apt's sources for a suite of Debian, from that mirror.
+# debian_source SUITE [deb-src]: the line of apt's sources for a suite of Debian, from that mirror.
 debian_source() {
   local codename mirror
   codename=$(debian_codename)
@@ -32,13 +32,14 @@ debian_source() {
     echo "dev.sh: apt knows no source for Debian $codename main; add one to its configuration" >&2
     return 1
   fi
-  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main"
+  echo "${2:-deb} [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main"
 }
 
-# new_private_apt STATE SUITE: an empty state for private_apt that knows this suite and no installed package.
+# new_private_apt STATE SUITE [deb-src]: an empty state for private_apt that knows this suite and no installed package.
 new_private_apt() {
   local state=$1 source
-  source=$(debian_source "$2")
+  shift
+  source=$(debian_source "$@")
   rm -rf "$state"
   mkdir -p "$state/lists/partial" "$state/cache/archives/partial" "$state/empty"
   : >"$state/status"

@@ -22,7 +22,7 @@ def problems(root, page, commands):
             yield "a block of C; those of README.md alone are compiled"
         if language == "sh" and subprocess.run(["bash", "-n"], input=block, text=True, capture_output=True).returncode != 0:
             yield f"no shell reads this: {block}"
-    for command in re.findall(r"dev\.sh ([a-z][a-z-]*)", text):
+    for command in re.findall(r"dev\.sh ([a-z][a-z0-9-]*)", text):
         if command not in commands:
             yield f"dev.sh has no command {command}"
     for path in re.findall(rf"(?<![\w./-])((?:{FOLDERS})/[\w./-]*\w/?)", text):
@@ -34,7 +34,7 @@ def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     pages = [root / p for p in subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True).stdout.split()]
     pages = pages or [p for p in root.glob("**/*.md") if "build" not in p.parts]
-    commands = re.findall(r"^  ([a-z-]+)\) cmd_", (root / "toolchains/dev.sh").read_text(), re.M)
+    commands = re.findall(r"^  ([a-z0-9-]+)\) cmd_", (root / "toolchains/dev.sh").read_text(), re.M)
     found = [f"{page.relative_to(root)}: {what}" for page in pages for what in problems(root, page, commands)]
     print("\n".join(found) if found else f"{len(pages)} pages, nothing missing")
     return 1 if found else 0
