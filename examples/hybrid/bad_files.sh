@@ -56,7 +56,41 @@ refused "a value that is not a number" --model "$bad" --prompt c:a=
 code=0
 "$program" --model "$model" --prompt c:abc= >/dev/full 2>/dev/null || code=$?
 [ "$code" -eq 2 ] || { echo "output that cannot be written: exit code $code"; wrong=$((wrong + 1)); }
-refused "a fault planted for a comparison" --model "$model" --held-out "$held_out" --compare --plant
+ignored() { # OPTION and its value, MODE...: a run that would not read the option names it
+  local option=$1
+  refused "$*" "$@"
+  grep -q "^hybrid: $option: goes with " "$work/err" || {
+    wrong=$((wrong + 1))
+    echo "$*: does not name $option"
+  }
+}
+for mode in "--prompt c:a=" "--prompt c:a= --logits" --compare --cut --list; do
+  # shellcheck disable=SC2086 # the mode is made of words
+  ignored --floor 9 $mode
+  # shellcheck disable=SC2086
+  ignored --sequences 2 $mode
+done
+for mode in --compare --cut --list; do
+  ignored --piece 48 "$mode"
+  ignored --sequential "$mode"
+  ignored --plant "$mode"
+done
+for mode in "--prompt c:a=" --list; do
+  # shellcheck disable=SC2086
+  ignored --cases 2 $mode
+  # shellcheck disable=SC2086
+  ignored --held-out "$held_out" $mode
+done
+for option in "--weights q8_0" "--cache q8_0" "--backend scalar" "--model $model" --eval --compare --cut; do
+  # shellcheck disable=SC2086 # an option and its value
+  ignored $option --list
+done
+ignored --prompt c:a= --eval
+ignored --compare --eval
+ignored --cut --eval
+ignored --piece 4 --prompt c:a= --logits
+ignored --logits --eval
+refused "logits of no prompt" --model "$model" --logits
 printf 'add\t1+1=\n' >"$work/bad.txt"
 refused "a line of two columns" --model "$model" --eval --held-out "$work/bad.txt"
 printf 'add\t1%%1=\t2\n' >"$work/bad.txt"
@@ -70,6 +104,12 @@ refused "unknown option" --model "$model" --speed
 refused "missing value" --model
 refused "unknown backend" --model "$model" --backend fpga
 refused "unknown weights" --model "$model" --weights q3
+for format in f32 bf16 q8_0 q2_K iq4_xs nvfp4 q1_0 i8_row; do
+  grep -q " $format\b" "$work/err" || {
+    wrong=$((wrong + 1))
+    echo "unknown weights: the refusal does not name $format"
+  }
+done
 refused "unknown cache" --model "$model" --cache q6_K
 refused "no sequences" --model "$model" --sequences 0
 refused "too many sequences" --model "$model" --sequences 257

@@ -26,11 +26,13 @@ struct Way {
   bool sequential;
   AnswerOptions options;
   const char* like;
+  bool gathered = false;  ///< experts as matrices of their own, though there is matmul_experts
 };
 constexpr Way ways[] = {
     {"all at once", false, {8, 0}, "all at once"},
     {"one sequence at a time", false, {1, 0}, "all at once"},
     {"pieces of whole chunks", false, {3, whole_chunks}, "all at once"},
+    {"each expert by itself", false, {8, 0}, "all at once", true},
     {"token by token", true, {8, 0}, "token by token"},
     {"decode steps alone", true, {5, 1}, "token by token"},
 };
@@ -42,7 +44,9 @@ Answers run_way(const ModelKind& kind, const Network& network, Prompts prompts,
   options.cache = cache;
   options.slots = way.options.sequences;
   options.sequential = way.sequential;
-  const std::unique_ptr<Model> model = kind.make(network, options);
+  ModelKind made = kind;
+  if (way.gathered) made.make_experts = nullptr;
+  const std::unique_ptr<Model> model = made.make(network, options);
   Answers answers;
   answers.status = model->load();
   return answers.status == tessera::Status::ok ? answer(*model, network, prompts, way.options)

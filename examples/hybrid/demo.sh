@@ -13,11 +13,11 @@ program() { # BUILD FLAVOUR
 }
 [ -x "$(program host-clang base)" ] || exit 0
 
-field() { # KEY
-  sed -n "s/^$1 //p" "$work/report"
+field() { # KEY [REPORT]
+  sed -n "s/^$1 //p" "${2:-$work/report}"
 }
-share() { # TASK
-  field "accuracy $1" | sed 's/ .*//'
+share() { # TASK REPORT
+  field "accuracy $1" "$2" | sed 's/ .*//'
 }
 
 # A flavour that this CPU can run, the widest first.
@@ -30,19 +30,38 @@ done
 
 echo
 echo "exact answers of the trained network to its held-out questions (all tasks), per format of the weights and of the cache:"
-printf '%-8s' weights
-printf ' %8s' f32 f16 q8_0 q4_0
-printf '  %s\n' "per task, cache q8_0"
-for weights in f32 f16 q8_0 q6_K q4_K q4_0; do
-  printf '%-8s' $weights
-  for cache in f32 f16 q8_0 q4_0; do
-    "$widest" "${files[@]}" --eval --weights $weights --cache $cache >"$work/report"
-    printf ' %8s' "$(share all)"
-    if [ $cache = q8_0 ]; then
-      tasks=$(for task in add sub copy reverse bracket lookup recall; do printf ' %s %s' $task "$(share $task)"; done)
+caches=(f32 f16 q8_0 q4_0)
+mapfile -t formats < <("$widest" --list | sed -n 's/^scalar //p' | sort -V)
+evaluate() { # WEIGHTS CACHE
+  "$widest" "${files[@]}" --eval --weights "$1" --cache "$2" >"$work/accuracy.$1.$2"
+}
+idle=$(nproc)
+for weights in "${formats[@]}"; do
+  for cache in "${caches[@]}"; do
+    if [ "$idle" -eq 0 ]; then
+      wait -n
+    else
+      idle=$((idle - 1))
     fi
+    evaluate "$weights" "$cache" &
   done
-  printf ' %s\n' "$tasks"
+done
+for job in $(jobs -p); do
+  wait "$job"
+done
+printf '%-13s' weights
+printf ' %7s' "${caches[@]}"
+printf '  %s\n' "per task, cache q8_0"
+for weights in "${formats[@]}"; do
+  printf '%-13s' "$weights"
+  for cache in "${caches[@]}"; do
+    printf ' %7s' "$(share all "$work/accuracy.$weights.$cache")"
+  done
+  printf ' '
+  for task in add sub copy reverse bracket lookup recall; do
+    printf ' %s %s' $task "$(share $task "$work/accuracy.$weights.q8_0")"
+  done
+  echo
 done
 
 echo

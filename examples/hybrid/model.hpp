@@ -63,7 +63,7 @@ struct ModelKind {
   const char* weights;
   bool float_weights;
   examples::WeightsMaker make_weights;
-  ExpertsMaker make_experts;
+  ExpertsMaker make_experts;  ///< null: one product per expert (GatheredExperts)
   std::unique_ptr<Model> (*make_model)(const Network& network, const ModelKind& kind,
                                        const ModelOptions& options);
 

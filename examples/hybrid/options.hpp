@@ -48,13 +48,14 @@ inline constexpr const char* usage =
     "  --held-out FILE     (examples/hybrid/held_out.txt)\n"
     "  --cases N           only the last N cases of each task, the longest\n"
     "  --floor P           with --eval: exit code 1 if a task's accuracy is below P percent\n"
-    "  --weights F         f32, f16, q8_0, q6_K, q4_K or q4_0 (f32)\n"
+    "  --weights F         f32, q8_0, q4_K or another format that --list prints (f32)\n"
     "  --cache F           keys and values: f32, f16, q8_0 or q4_0 (f32)\n"
     "  --backend NAME      see --list; default: the best that the compiler's flags allow\n"
-    "  --sequences N       so many prompts at once (8)\n"
-    "  --piece N           prompts in pieces of N tokens\n"
+    "  --sequences N       with --eval: so many prompts at once (8)\n"
+    "  --piece N           with --eval or a prompt: in pieces of N tokens\n"
     "  --sequential        prompts token by token instead of in chunks\n"
-    "  --plant             flips one bit of the packed weights\n";
+    "  --plant             flips one bit of the packed weights\n"
+    "An option that a run does not read is refused.\n";
 
 /// Without a value, `error` says which option is wrong.
 std::optional<Options> parse_options(std::span<const char* const> arguments, std::string* error);

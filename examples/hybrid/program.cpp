@@ -72,19 +72,22 @@ class Program {
     const std::string backend =
         options_.backend.empty() ? examples::default_backend_name() : options_.backend;
     const std::string weights = options_.weights.empty() ? "f32" : options_.weights;
-    bool known = false;
+    std::string formats, backends;
+    std::string_view last;
     for (const ModelKind& kind : model_kinds()) {
+      if (last != kind.backend.name) backends += std::string(" ") + kind.backend.name;
+      last = kind.backend.name;
       if (backend != kind.backend.name) continue;
-      known = true;
+      formats += std::string(" ") + kind.weights;
       if (weights != kind.weights) continue;
       if (kind.backend.usable != tessera::Status::ok)
         return fail("backend " + backend + ": " + tessera::message(kind.backend.usable));
       kind_ = kind;
       return true;
     }
-    return fail((known ? "--weights: there is no format " + weights
-                       : "--backend: this program has no backend " + backend) +
-                " (--list prints what there is)");
+    if (formats.empty())
+      return fail("--backend: this program has no backend " + backend + "; there are:" + backends);
+    return fail("--weights: there is no format " + weights + "; there are:" + formats);
   }
 
   bool load_network() {

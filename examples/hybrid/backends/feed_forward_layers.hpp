@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "examples/hybrid/backends/layer.hpp"
+#include "examples/hybrid/gathered_experts.hpp"
 #include "tessera/activation.hpp"
 #include "tessera/softmax.hpp"
 
@@ -51,7 +52,10 @@ class ExpertsLayer final : public Layer {
   tessera::Status load(const LayerSource& source) override {
     s_ = source.network.shape();
     const auto pack_all = [&](std::unique_ptr<Experts>& experts, const char* name) {
-      experts = source.kind.make_experts();
+      if (source.kind.make_experts != nullptr)
+        experts = source.kind.make_experts();
+      else
+        experts = std::make_unique<GatheredExperts>(source.kind.make_weights);
       return experts->pack(source.matrix(name), s_.experts);
     };
     return examples::Calls()

@@ -21,30 +21,35 @@ std::unique_ptr<Model> make_on(const Network& network, const ModelKind& kind,
   return std::make_unique<ModelOn<B>>(network, kind, make_float, options);
 }
 
-/// The kinds of a backend whose weights and experts are there in one format.
+/// The kinds of a backend, one for each format of its matrices.
 template <class B>
-void append_kinds(const std::vector<examples::WeightsKind>& weights,
-                  const std::vector<ExpertsKind>& experts, std::vector<ModelKind>* kinds) {
-  for (const ExpertsKind& e : experts)
-    for (const examples::WeightsKind& w : weights)
-      if (std::string_view(e.backend) == B::name && std::string_view(w.backend) == B::name &&
-          std::string_view(e.format) == w.format)
-        kinds->push_back(
-            {examples::facts_of<B>(), w.format, w.is_float, w.make, e.make, &make_on<B>});
+void append_kinds(const FormatKinds& all, std::vector<ModelKind>* kinds) {
+  for (const examples::WeightsKind& w : all.weights) {
+    if (std::string_view(w.backend) != B::name) continue;
+    ExpertsMaker make = nullptr;
+    for (const ExpertsKind& e : all.experts)
+      if (std::string_view(e.backend) == B::name && std::string_view(e.format) == w.format)
+        make = e.make;
+    kinds->push_back({examples::facts_of<B>(), w.format, w.is_float, w.make, make, &make_on<B>});
+  }
 }
 
 }  // namespace
 
 std::vector<ModelKind> model_kinds() {
-  std::vector<examples::WeightsKind> weights = examples::float_weights();
-  for (const auto& more : {examples::block_weights(), k_weights()})
-    weights.insert(weights.end(), more.begin(), more.end());
-  std::vector<ExpertsKind> experts = float_experts();
-  for (const ExpertsKind& e : block_experts()) experts.push_back(e);
+  FormatKinds all;
+  const auto append = [](const auto& from, auto& to) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (const auto& shared : {examples::float_weights(), examples::block_weights()})
+    append(shared, all.weights);
+  for (const FormatKinds& own : {scaled_formats(), formats_with_minima()}) {
+    append(own.weights, all.weights);
+    append(own.experts, all.experts);
+  }
   std::vector<ModelKind> kinds;
-  examples::for_each_backend([&](auto backend) {
-    append_kinds<typename decltype(backend)::type>(weights, experts, &kinds);
-  });
+  examples::for_each_backend(
+      [&](auto backend) { append_kinds<typename decltype(backend)::type>(all, &kinds); });
   return kinds;
 }
 

@@ -11,17 +11,24 @@
 
 namespace hybrid {
 
-/// Matrices in the formats with blocks of 256. Rows that are no whole blocks are filled up with zeros.
-std::vector<examples::WeightsKind> k_weights();
-
 /// The experts of one backend in one format.
 struct ExpertsKind {
   const char* backend;
   const char* format;
   ExpertsMaker make;
 };
-std::vector<ExpertsKind> float_experts();
-std::vector<ExpertsKind> block_experts();
+
+/// Matrices and experts of all backends. Formats share their kernels with those of one kind, so a kind is in one translation
+/// unit, and matmul_experts in one format of each.
+struct FormatKinds {
+  std::vector<examples::WeightsKind> weights;
+  std::vector<ExpertsKind> experts;
+};
+
+/// Formats of floats, and those whose values are a scale times a code.
+FormatKinds scaled_formats();
+/// Formats with a minimum per group beside the scale.
+FormatKinds formats_with_minima();
 
 }  // namespace hybrid
 

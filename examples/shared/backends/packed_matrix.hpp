@@ -47,14 +47,25 @@ class PackedMatrix final : public Weights {
   }
 
  private:
-  /// The stored blocks, row after row.
+  /// The stored blocks, row after row; the codes where the scale is the row's.
   [[nodiscard]] std::vector<std::byte> stored() const {
-    const std::size_t row_bytes = (cols_ + F::group - 1) / F::group * F::block_bytes;
-    std::vector<std::byte> blocks(rows_ * row_bytes);
-    const tessera::Status s =
-        tessera::unpack_weights<F, tile>(image_, rows_, cols_, blocks.data(), row_bytes);
-    if (s != tessera::Status::ok) blocks.clear();
-    return blocks;
+    tessera::Status s = tessera::Status::ok;
+    std::vector<std::byte> bytes;
+    if constexpr (tessera::RowFormat<F>) {
+      std::vector<typename F::Code> zero_points(rows_);
+      std::vector<float> scales(rows_);
+      bytes.resize(rows_ * cols_);
+      auto* const codes = reinterpret_cast<typename F::Code*>(bytes.data());
+      const tessera::RowOutput<F> out = {codes, scales.data(), zero_points.data(),
+                                         static_cast<std::ptrdiff_t>(cols_)};
+      s = tessera::unpack_weights<F, tile>(image_, rows_, cols_, out);
+    } else {
+      const std::size_t row_bytes = (cols_ + F::group - 1) / F::group * F::block_bytes;
+      bytes.resize(rows_ * row_bytes);
+      s = tessera::unpack_weights<F, tile>(image_, rows_, cols_, bytes.data(), row_bytes);
+    }
+    if (s != tessera::Status::ok) bytes.clear();
+    return bytes;
   }
 
   /// Is the first byte that differs part of a code, or the high byte of a float other than 0?
