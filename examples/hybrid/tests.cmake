@@ -54,12 +54,12 @@ if(_compared)
   # little of a network that was trained in f32: q1_0 and q2_0 are compared only.
   add_hybrid_test(accuracy.f32 FLAVOURS ${_compared} ARGS --eval --cache q8_0 --floor 99)
   foreach(_format f16 bf16 i8_row u8_row q8_0 q6_K q5_0 q5_1 q5_K q4_0 q4_1 q4_K iq4_nl iq4_xs nvfp4 nbits32_f16 nbits128_f32z q3_K
-      mxfp4:95 q2_K:90)
+      mxfp4:90 q2_K:90)
     string(REPLACE ":" ";" _floor "${_format}:99")
     list(GET _floor 0 _format)
     list(GET _floor 1 _percent)
     add_hybrid_test(accuracy.${_format} FLAVOURS ${_compared}
-      ARGS --eval --weights ${_format} --cache q8_0 --cases 25 --floor ${_percent})
+      ARGS --eval --weights ${_format} --cache q8_0 --cases 10 --floor ${_percent})
   endforeach()
 endif()
 
