@@ -110,6 +110,36 @@ foreach(_flavour IN LISTS TESSERA_FLAVOURS)
   endif()
 endforeach()
 
+# tessera_instances_<flavour>: the kernels of the backends that the flavour is about, compiled once for the programs that name
+# it among their FLAVOURED_LIBRARIES. Emulated tiles are in the plain flavours; RVV without a library is not in those for one.
+get_property(_flavours GLOBAL PROPERTY TESSERA_ALL_FLAVOURS)
+foreach(_flavour IN LISTS _flavours)
+  set(_instances tessera_instances_${_flavour})
+  add_library(${_instances} STATIC EXCLUDE_FROM_ALL)
+  foreach(_part packing matmul attention rows recurrences)
+    string(TOUPPER ${_part} _upper)
+    set(_source "${CMAKE_CURRENT_BINARY_DIR}/instances/${_part}.cpp")
+    file(CONFIGURE OUTPUT "${_source}" CONTENT "#define TESSERA_INSTANCES_${_upper}\n#include \"tessera/instances.cpp\"\n")
+    target_sources(${_instances} PRIVATE "${_source}")
+  endforeach()
+  target_link_libraries(${_instances} PRIVATE tessera_flavour_${_flavour})
+  set_target_properties(${_instances} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_definitions(${_instances} INTERFACE TESSERA_EXTERN_KERNELS=1)
+  if(NOT _flavour MATCHES "^(base|rv64gc)$")
+    target_compile_definitions(${_instances} PUBLIC TESSERA_EXTERN_EMU=0)
+  endif()
+  if(_flavour MATCHES "^rvv_")
+    target_compile_definitions(${_instances} PUBLIC TESSERA_EXTERN_RVV=0)
+  endif()
+endforeach()
+
+# How the rest of such a program is compiled where speed is not its business. What an emulator runs is slow enough already:
+# -O0 halves the time of its compilation and triples that of its run.
+set(TESSERA_WITHOUT_KERNELS -O1)
+if(NOT CMAKE_CROSSCOMPILING)
+  set(TESSERA_WITHOUT_KERNELS -O0)
+endif()
+
 # The flavours wanted by a caller that this build folder has; where TESSERA_FLAVOURS_HERE is set, of those.
 function(_tessera_selected_flavours out)
   get_property(_all GLOBAL PROPERTY TESSERA_ALL_FLAVOURS)

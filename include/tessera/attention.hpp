@@ -433,4 +433,8 @@ template <class B = default_backend, CacheFormat K = format::f32, CacheFormat V 
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/attention.hpp"
+#endif
+
 #endif  // TESSERA_ATTENTION_HPP_

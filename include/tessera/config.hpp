@@ -33,6 +33,10 @@
 #ifndef TESSERA_ENABLE_XSIMD
 #define TESSERA_ENABLE_XSIMD 0
 #endif
+/// 1: the kernels are compiled elsewhere in the program (tessera/instances.cpp).
+#ifndef TESSERA_EXTERN_KERNELS
+#define TESSERA_EXTERN_KERNELS 0
+#endif
 #ifndef TESSERA_CHECK_CONTROL
 #ifdef NDEBUG
 #define TESSERA_CHECK_CONTROL 0

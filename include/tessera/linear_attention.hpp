@@ -101,4 +101,8 @@ template <class B = default_backend>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/recurrences.hpp"
+#endif
+
 #endif  // TESSERA_LINEAR_ATTENTION_HPP_

@@ -205,4 +205,9 @@ template <class B = default_backend, class F, class T, class... More,
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/matmul.hpp"
+#include "tessera/instances/packing.hpp"
+#endif
+
 #endif  // TESSERA_MATMUL_EXPERTS_HPP_

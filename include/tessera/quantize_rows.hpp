@@ -93,4 +93,8 @@ template <class B = default_backend, class A>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/matmul.hpp"
+#endif
+
 #endif  // TESSERA_QUANTIZE_ROWS_HPP_

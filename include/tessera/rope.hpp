@@ -345,4 +345,8 @@ template <class B = default_backend, class F>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/rows.hpp"
+#endif
+
 #endif  // TESSERA_ROPE_HPP_

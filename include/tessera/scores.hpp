@@ -127,4 +127,8 @@ template <class B = default_backend, CacheFormat K = format::f32>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/attention.hpp"
+#endif
+
 #endif  // TESSERA_SCORES_HPP_

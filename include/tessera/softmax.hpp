@@ -69,4 +69,8 @@ template <class B = default_backend>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/rows.hpp"
+#endif
+
 #endif  // TESSERA_SOFTMAX_HPP_

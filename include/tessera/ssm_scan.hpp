@@ -148,4 +148,8 @@ template <class B = default_backend>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/recurrences.hpp"
+#endif
+
 #endif  // TESSERA_SSM_SCAN_HPP_

@@ -2,6 +2,7 @@
 // A thread that rounds otherwise or flushes subnormals is refused by every kernel, where the checks are
 // compiled in (here they always are: another inline namespace than the other sources').
 #define TESSERA_CHECK_CONTROL 1
+#undef TESSERA_EXTERN_KERNELS
 #include <gtest/gtest.h>
 
 #include <cfenv>

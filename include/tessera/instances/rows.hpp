@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-3-Clause
+/// \file
+/// Row-wise kernels: softmax, norms, rotary embedding.
+#ifndef TESSERA_INSTANCES_ROWS_HPP_
+#define TESSERA_INSTANCES_ROWS_HPP_
+
+#include "tessera/instances/lists.hpp"
+#include "tessera/kernels/gated_rms_norm/gated_rms_norm.hpp"
+#include "tessera/kernels/l2_norm/l2_norm.hpp"
+#include "tessera/kernels/rms_norm/rms_norm.hpp"
+#include "tessera/kernels/rope/rope.hpp"
+#include "tessera/kernels/softmax/softmax.hpp"
+
+TESSERA_ISA_NAMESPACE_BEGIN
+
+namespace detail {
+
+#define TESSERA_INSTANCES_(B)                                 \
+  TESSERA_INSTANCE(exp_rows<B>)                               \
+  TESSERA_INSTANCE(softmax_row<B>)                            \
+  TESSERA_INSTANCE(rms_norm_row<B>)                           \
+  TESSERA_INSTANCE(gated_rms_norm_row<B>)                     \
+  TESSERA_INSTANCE(l2_norm_row<B>)                            \
+  TESSERA_INSTANCE(rotate_run<B, false, false, float, float>) \
+  TESSERA_INSTANCE(rotate_run<B, false, true, float, float>)  \
+  TESSERA_INSTANCE(rotate_run<B, true, false, float, float>)  \
+  TESSERA_INSTANCE(rotate_run<B, true, true, float, float>)
+TESSERA_EACH_BACKEND(TESSERA_INSTANCES_)
+#undef TESSERA_INSTANCES_
+
+}  // namespace detail
+
+TESSERA_ISA_NAMESPACE_END
+
+#endif  // TESSERA_INSTANCES_ROWS_HPP_
