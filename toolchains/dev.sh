@@ -387,7 +387,7 @@ cmd_budget() {
   configure host-clang
   for name in riscv64-clang riscv64-gcc; do
     # shellcheck disable=SC2046 # one word per target
-    build "$name" $(existing_targets "$name" tessera_cost_{matmul,kernels,ssm}_rvv tessera_count tessera_trap_cost) \
+    build "$name" $(existing_targets "$name" tessera_cost_{matmul,kernels,ssm}_rvv tessera_cost_kernels_rvv_zvfh tessera_count tessera_trap_cost) \
       >"$build_root/$name.log" 2>&1 || {
       cat "$build_root/$name.log" >&2
       return 1
