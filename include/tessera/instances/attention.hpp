@@ -13,16 +13,24 @@ TESSERA_ISA_NAMESPACE_BEGIN
 
 namespace detail {
 
-#define TESSERA_INSTANCES_(B)                    \
-  TESSERA_INSTANCE(attend<B>)                    \
-  TESSERA_INSTANCE(merge_parts<B>)               \
-  TESSERA_INSTANCE(decode_rows<B, format::f32>)  \
-  TESSERA_INSTANCE(decode_rows<B, format::f16>)  \
-  TESSERA_INSTANCE(decode_rows<B, format::bf16>) \
-  TESSERA_INSTANCE(decode_rows<B, format::q8_0>) \
-  TESSERA_INSTANCE(decode_rows<B, format::q4_0>) \
-  TESSERA_INSTANCE(load_codes<B, format::q8_0>)  \
-  TESSERA_INSTANCE(load_codes<B, format::q4_0>)
+#define TESSERA_INSTANCES_(B)                      \
+  TESSERA_INSTANCE(attend<B>)                      \
+  TESSERA_INSTANCE(merge_parts<B>)                 \
+  TESSERA_INSTANCE(decode_rows<B, format::f32>)    \
+  TESSERA_INSTANCE(decode_rows<B, format::f16>)    \
+  TESSERA_INSTANCE(decode_rows<B, format::bf16>)   \
+  TESSERA_INSTANCE(decode_rows<B, format::q8_0>)   \
+  TESSERA_INSTANCE(decode_rows<B, format::q4_0>)   \
+  TESSERA_INSTANCE(decode_rows<B, format::q4_1>)   \
+  TESSERA_INSTANCE(decode_rows<B, format::q5_0>)   \
+  TESSERA_INSTANCE(decode_rows<B, format::q5_1>)   \
+  TESSERA_INSTANCE(decode_rows<B, format::iq4_nl>) \
+  TESSERA_INSTANCE(load_codes<B, format::q8_0>)    \
+  TESSERA_INSTANCE(load_codes<B, format::q4_0>)    \
+  TESSERA_INSTANCE(load_codes<B, format::q4_1>)    \
+  TESSERA_INSTANCE(load_codes<B, format::q5_0>)    \
+  TESSERA_INSTANCE(load_codes<B, format::q5_1>)    \
+  TESSERA_INSTANCE(load_codes<B, format::iq4_nl>)
 TESSERA_EACH_BACKEND(TESSERA_INSTANCES_)
 #undef TESSERA_INSTANCES_
 
