@@ -76,6 +76,8 @@ def side_by_side(paths):
             if case.backend in cases:
                 results.refuse(f"{path}: {case.name} was there already")
             cases[case.backend] = case
+    if len({case.counted for cases in problems.values() for case in cases.values()}) > 1:
+        results.refuse("some files have times, others instruction counts")
     if not problems:
         results.refuse("no case names a backend")
     rows = [("case", "quickest", *backends)]

@@ -61,7 +61,6 @@ def main():
     context, entries = {}, []
     print(f"{'instructions':>14} {'/operation':>11} {'/byte':>9}  case ({core})")
     for case in cases:
-        # Google Benchmark puts /real_time behind the name of a case.
         context, entry = count(runner, core, bench, case)
         entries.append(entry)
         print(f"{entry['instructions']:14.0f} {per(entry, 'operations'):>11} {per(entry, 'bytes'):>9}  {case}", flush=True)

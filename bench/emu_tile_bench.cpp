@@ -58,9 +58,11 @@ void add(const std::string& core) {
       execute<Insn, P>(p.c.data(), p.a_at(i), p.b_at(i));
       ++i;
     });
-    state.counters["macs"] = benchmark::Counter(
-        static_cast<double>(tile.m * tile.n * tile.k) * static_cast<double>(state.iterations()),
-        benchmark::Counter::kIsRate);
+    const auto macs = static_cast<double>(tile.m * tile.n * tile.k);
+    state.counters["macs"] =
+        counted() ? benchmark::Counter(macs)
+                  : benchmark::Counter(macs * static_cast<double>(state.iterations()),
+                                       benchmark::Counter::kIsRate);
   });
 }
 

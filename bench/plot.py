@@ -31,7 +31,10 @@ def limits(cases):
     for case in cases:
         for keys, rate in ((COMPUTE, "operations"), (MEMORY, "bytes")):
             for key in keys:
-                if case.counters.get(key, 0) > 0 and rate in case.counters:
+                told = case.counters.get(key.replace("of_", "peak_"), 0)
+                if told > 0:
+                    found.setdefault(key, []).append(told)
+                elif case.counters.get(key, 0) > 0 and rate in case.counters:
                     found.setdefault(key, []).append(case.counters[rate] / case.counters[key])
     return {key: sorted(values)[len(values) // 2] for key, values in found.items()}
 

@@ -65,7 +65,7 @@ def load(path, counts=False):
             name = entry["run_name"].removesuffix("/real_time")
             if entry.get("error_occurred"):
                 refuse(f"{path}: {name}: {entry.get('error_message', 'failed')}")
-            counters = {key: entry[key] for key in ("operations", "bytes", *("of_" + peak for peak in PEAKS)) if key in entry}
+            counters = {key: entry[key] for key in ("operations", "bytes", *(kind + peak for kind in ("of_", "peak_") for peak in PEAKS)) if key in entry}
             case = cases.setdefault(name, Case(name, [], {}))
             case.times.append(entry["real_time"] * NANOSECONDS[entry["time_unit"]])
             for key, value in counters.items():

@@ -35,7 +35,7 @@ in_debian13() {
     mount --bind "$build" "$tree/tessera/build"
     mount --rbind /proc "$tree/proc"
     mount --rbind /dev "$tree/dev"
-    cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
+    [ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
     exec chroot "$tree" env -u TESSERA_PREFIX HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 "$@"' \
     in_debian13 "$root" "$@"
 }

@@ -263,11 +263,11 @@ cmd_test() {
     fi
     case $1 in
       --folders)
-        part_options+=("-DTESSERA_TEST_FOLDERS=$2" -DTESSERA_BUILD_BENCH=OFF -DTESSERA_BUILD_EXAMPLES=OFF)
+        part_options+=("-DTESSERA_TEST_FOLDERS=${2:?--folders needs an expression}" -DTESSERA_BUILD_BENCH=OFF -DTESSERA_BUILD_EXAMPLES=OFF)
         shift 2
         ;;
       --sources)
-        part_options+=("-DTESSERA_TEST_SOURCES=$2")
+        part_options+=("-DTESSERA_TEST_SOURCES=${2:?--sources needs an expression}" -DTESSERA_BUILD_BENCH=OFF) # tessera-check wants all
         shift 2
         ;;
       *)
@@ -361,6 +361,10 @@ count_bench() {
   local name=$1 core
   shift
   for core in k1 k3; do
+    # Registers of a length known to the compiler: VLEN 256 alone.
+    if [ "$core" = k3 ] && [[ $name = *_rvv_xsimd ]]; then
+      continue
+    fi
     build riscv64-clang tessera_run tessera_count >/dev/null
     python3 "$root/bench/count.py" "$build_root/riscv64-clang/emu/tessera-run" "$core" "$build_root/riscv64-clang/bench/$name" \
       "$build_root/bench/$name.$core.json" "$@"

@@ -42,7 +42,7 @@ Facts facts() {
   return c;
 }
 
-/// Cases without any time: a line `NAME operations N bytes N` each.
+/// Cases without any time: a line of each, its name and counters between tabs; before them the context.
 class Untimed : public benchmark::BenchmarkReporter {
  public:
   explicit Untimed(Facts facts) : facts_(std::move(facts)) {}

@@ -185,6 +185,7 @@ void Limited::end() {
   const double rate = amount_ * static_cast<double>(state_.iterations()) / seconds;
   const double fraction = rate / ((before_ + after) / 2);
   state_.counters[std::string("of_") + name(peak_)] = fraction;
+  state_.counters[std::string("peak_") + name(peak_)] = (before_ + after) / 2;
   // Turbo and neighbours move the limit itself; a kernel above both measurements by a tenth is wrong.
   if (rate > 1.1 * std::max(before_, after) && state_.iterations() > 1) {
     exceeded = true;

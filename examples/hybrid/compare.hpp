@@ -30,8 +30,8 @@ std::size_t compare_backends(const Network& network,
                              const CompareOptions& options, std::FILE* out);
 
 /// Answers the prompts with one kind, the work cut in several ways: one sequence at a time, prompts in pieces of whole
-/// chunks and a product for each expert must give the bits of all at once, decode steps alone those of prompts computed token by token, and all the same
-/// text. Prints a line for each way and answers how many failed.
+/// chunks and a product for each expert must give the bits of all at once, decode steps alone those of prompts computed
+/// token by token, and all the same text. Prints a line for each way and answers how many failed.
 std::size_t compare_ways(const ModelKind& kind, const Network& network,
                          std::span<const std::vector<std::int32_t>> prompts,
                          tessera::FormatId cache, std::FILE* out);

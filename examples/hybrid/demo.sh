@@ -39,7 +39,7 @@ idle=$(nproc)
 for weights in "${formats[@]}"; do
   for cache in "${caches[@]}"; do
     if [ "$idle" -eq 0 ]; then
-      wait -n
+      wait -n || { wait; exit 1; }
     else
       idle=$((idle - 1))
     fi
@@ -47,7 +47,7 @@ for weights in "${formats[@]}"; do
   done
 done
 for job in $(jobs -p); do
-  wait "$job"
+  wait "$job" || { wait; exit 1; }
 done
 printf '%-13s' weights
 printf ' %7s' "${caches[@]}"

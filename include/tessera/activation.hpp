@@ -140,4 +140,8 @@ template <class B = default_backend>
 
 TESSERA_ISA_NAMESPACE_END
 
+#if TESSERA_EXTERN_KERNELS
+#include "tessera/instances/rows.hpp"
+#endif
+
 #endif  // TESSERA_ACTIVATION_HPP_

@@ -30,5 +30,8 @@
 #include "tessera/instances/rows.hpp"
 #endif
 #ifdef TESSERA_INSTANCES_RECURRENCES
-#include "tessera/instances/recurrences.hpp"
+#include "tessera/instances/gated_delta_net.hpp"
+#include "tessera/instances/ssm_conv.hpp"
+#include "tessera/instances/ssm_scan.hpp"
+#include "tessera/instances/ssm_step.hpp"
 #endif

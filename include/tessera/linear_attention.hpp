@@ -102,7 +102,7 @@ template <class B = default_backend>
 TESSERA_ISA_NAMESPACE_END
 
 #if TESSERA_EXTERN_KERNELS
-#include "tessera/instances/recurrences.hpp"
+#include "tessera/instances/gated_delta_net.hpp"
 #endif
 
 #endif  // TESSERA_LINEAR_ATTENTION_HPP_

@@ -32,8 +32,7 @@ struct CallTensor {
   std::size_t shape[max_call_axes] = {};
   std::ptrdiff_t strides[max_call_axes] = {};
   const char* constant = nullptr;  ///< the name of a weight, which no operator writes; else null
-  const void* copy_of =
-      nullptr;  ///< the memory whose content `data` shows in another form; else null
+  const void* copy_of = nullptr;   ///< the memory that `data` shows in another form; else null
 };
 
 /// One call. What it refers to need live only as long as the call.

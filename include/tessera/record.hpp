@@ -15,8 +15,8 @@
 ///
 /// An input's line ends after `consumed HASH` where no recorded operator wrote this very buffer, or with
 /// `within 10` where operator 10 wrote a larger one around it; with `stale 4` where the buffer has
-/// changed since and holds what operator 4 had written there. Constants
-/// are written once, to the folder `000000_constants`, and are produced by 0; one that has the name of another is written as
+/// changed since and holds what operator 4 had written there. Constants,
+/// as many as are remembered, are written once, to the folder `000000_constants`, and are produced by 0; one that has the name of another is written as
 /// `name.12.npy`, the first number from the operator on that is free.
 #ifndef TESSERA_RECORD_HPP_
 #define TESSERA_RECORD_HPP_
@@ -229,7 +229,7 @@ class Recorder {
     const internal::Extent place = detail::place_of(t);
     const std::uint64_t hash = detail::hash_of(t);
     const detail::Production* produced = log_.find(place);
-    if (t.constant != nullptr) {
+    if (t.constant != nullptr && (produced != nullptr || log_.has_room())) {
       char constant[max_name];
       tidy(t.constant, constant);
       const auto set_path = [&](std::size_t version) {

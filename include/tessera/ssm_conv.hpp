@@ -161,7 +161,7 @@ template <class B = default_backend>
 TESSERA_ISA_NAMESPACE_END
 
 #if TESSERA_EXTERN_KERNELS
-#include "tessera/instances/recurrences.hpp"
+#include "tessera/instances/ssm_conv.hpp"
 #endif
 
 #endif  // TESSERA_SSM_CONV_HPP_

@@ -149,7 +149,7 @@ template <class B = default_backend>
 TESSERA_ISA_NAMESPACE_END
 
 #if TESSERA_EXTERN_KERNELS
-#include "tessera/instances/recurrences.hpp"
+#include "tessera/instances/ssm_scan.hpp"
 #endif
 
 #endif  // TESSERA_SSM_SCAN_HPP_

@@ -332,7 +332,7 @@ template <class B = default_backend>
 TESSERA_ISA_NAMESPACE_END
 
 #if TESSERA_EXTERN_KERNELS
-#include "tessera/instances/recurrences.hpp"
+#include "tessera/instances/ssm_step.hpp"
 #endif
 
 #endif  // TESSERA_SSM_STEP_HPP_

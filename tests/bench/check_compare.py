@@ -60,6 +60,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(run("compare.py", before, after, "--worse", "5")[0], 1)
         self.assertEqual(line(run("compare.py", "--backends", after)[1], "rope/1"), ["rope/1", "1100", "1.00", "3.64"])
         self.assertEqual(run("compare.py", self.before, after)[0], 2)
+        self.assertEqual(run("compare.py", "--backends", self.before, after)[0], 2)
 
     def test_bad_input(self):
         for text in ("", "{}", "[]", '{"context": {}, "benchmarks": []}', '{"context": {}, "benchmarks": [3]}',

@@ -50,6 +50,16 @@ foreach(_header IN LISTS _headers)
   endforeach()
 endforeach()
 
+# With the kernels compiled elsewhere, the lists of tessera/instances/ follow the headers, whichever a unit begins with.
+_tessera_selected_flavours(_plain ${_baseline})
+foreach(_header IN LISTS _headers)
+  if(_plain AND _header MATCHES "^tessera/([a-z0-9_]+)[.]hpp$")
+    set(_unit "${CMAKE_CURRENT_BINARY_DIR}/headers/${_baseline}/extern_${CMAKE_MATCH_1}.cpp")
+    file(CONFIGURE OUTPUT "${_unit}" CONTENT "#define TESSERA_EXTERN_KERNELS 1\n#include \"${_header}\"\n")
+    list(APPEND _sources_${_baseline} "${_unit}")
+  endif()
+endforeach()
+
 set(_header_objects "")
 foreach(_flavour IN LISTS _flavours)
   if(_sources_${_flavour})

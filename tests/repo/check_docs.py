@@ -33,7 +33,9 @@ def problems(root, page, commands):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     pages = [root / p for p in subprocess.run(["git", "ls-files", "*.md"], cwd=root, capture_output=True, text=True).stdout.split()]
-    pages = pages or [p for p in root.glob("**/*.md") if "build" not in p.parts]
+    pages = pages or [p for p in root.glob("**/*.md") if "build" not in p.relative_to(root).parts]
+    if not pages:
+        sys.exit("no page was found")
     commands = re.findall(r"^  ([a-z0-9-]+)\) cmd_", (root / "toolchains/dev.sh").read_text(), re.M)
     found = [f"{page.relative_to(root)}: {what}" for page in pages for what in problems(root, page, commands)]
     print("\n".join(found) if found else f"{len(pages)} pages, nothing missing")

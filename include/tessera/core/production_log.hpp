@@ -56,6 +56,8 @@ class ProductionLog {
     entries_[next_] = {place, hash, by, true};
     next_ = (next_ + 1) % capacity;
   }
+  /// Is there room for a constant?
+  bool has_room() const noexcept { return constants_ != most_constants; }
   /// What no operator writes, with number 0. False if there was no room.
   bool add_constant(Extent place, std::uint64_t hash, std::size_t version = 0) noexcept {
     if (constants_ == most_constants) return false;

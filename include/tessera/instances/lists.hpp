@@ -5,6 +5,8 @@
 /// one unit (or several, see tessera/instances.cpp) defines them. A function of a backend that is in no list (emu
 /// with an observer of the program's own, for instance) is compiled where it is used, as always.
 /// The files of this folder are the lists: a function that is missing from them costs time to compile, nothing else.
+/// A list includes headers of the kernels' insides and, if any, the one public header at whose end alone it stands: what it
+/// names is declared then, whichever header a unit begins with.
 ///
 /// TESSERA_EXTERN_EMU, TESSERA_EXTERN_RVV: 0 leaves these backends out, in all units alike.
 #ifndef TESSERA_INSTANCES_LISTS_HPP_
