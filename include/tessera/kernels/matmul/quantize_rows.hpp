@@ -158,6 +158,8 @@ struct QuantizedRows {
   std::size_t groups;  ///< of 32
   std::size_t row_tiles;
   ActivationNeeds needs;
+  /// Copied with the rest, of which no byte is left unset.
+  std::uint8_t padding[sizeof(std::size_t) - sizeof(ActivationNeeds)] = {};
 
   TESSERA_INLINE QuantizedRows(std::size_t m, std::size_t k, ActivationNeeds n) noexcept
       : groups(div_up(k, activation_group)), row_tiles(div_up(m, T::m)), needs(n) {
